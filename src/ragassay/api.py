@@ -1,0 +1,27 @@
+"""The Python face: the verbs of the line for notebooks and scripts."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ragassay.formats.inputs import load
+from ragassay.records import Ties
+from ragassay.reports.notebook import RunView
+from ragassay.runner import Settings
+from ragassay.runner import evaluate as measure
+
+
+def evaluate(
+    dataset: str | Path,
+    answers: str | Path | None = None,
+    *,
+    corpus: str | Path | None = None,
+    k: Sequence[int] | None = None,
+    ties: Ties = "expected",
+) -> RunView:
+    """Measure recorded answers; the result shows itself as a table and answers `run["recall@10"].value`.
+
+    Paths are those of `ragassay eval`. Raises `ragassay.FaultyInput` with every fault of the files.
+    """
+    paths = (Path(dataset), None if answers is None else Path(answers), None if corpus is None else Path(corpus))
+    evaluation = measure(load(*paths), Settings(k=None if k is None else tuple(k), ties=ties))
+    return RunView(evaluation.run, evaluation.fractions)

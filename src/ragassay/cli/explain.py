@@ -1,0 +1,33 @@
+"""`ragassay explain`: one query of a run, with everything that was found, said and measured."""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from cyclopts import Parameter
+
+from ragassay.cli.output import console, write_json
+from ragassay.formats.runs import read_run
+from ragassay.records import ExitCode
+from ragassay.reports.explain import explanation, render_explanation
+
+
+def explain(run: Path, query: str, *, json: Annotated[bool, Parameter(negative=())] = False) -> ExitCode:
+    """Show one query of a run: ranked passages, citations, refusal, its numbers, and what failed.
+
+    Parameters
+    ----------
+    run
+        The folder of a run.
+    query
+        The id of the query.
+    json
+        Print one JSON document instead of the text.
+    """
+    stored = read_run(run)
+    explained = explanation(query, stored.matrices, stored.fractions, stored.queries, stored.answers)
+    if json:
+        write_json(msgspec.json.encode(explained))
+    else:
+        render_explanation(explained, console())
+    return ExitCode.PASSED

@@ -1,0 +1,53 @@
+"""The door: verbs, and what becomes of faults, interrupts and failures."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError
+
+from ragassay import __version__
+from ragassay.cli import convert, demo, eval, explain, metrics
+from ragassay.cli.output import error_console, report_faults
+from ragassay.records import ExitCode, FaultyInput
+from ragassay.text.normalise import visible
+
+app = App(
+    name="ragassay",
+    help="Tells whether a retrieval-augmented system may be relied on, and shows the evidence behind every number.",
+    version=__version__,
+    help_format="plaintext",
+)
+app.command(demo.demo)
+app.command(eval.evaluate, name="eval")
+app.command(explain.explain)
+app.command(metrics.metrics)
+app.command(convert.convert)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and leave with its exit code."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> ExitCode:
+    """Run one command. No fault of the input and no failure of the machine ends in a stack trace."""
+    as_json = "--json" in arguments
+    try:
+        outcome = app(arguments, exit_on_error=False, print_error=False, result_action="return_value")
+        return outcome if isinstance(outcome, ExitCode) else ExitCode.PASSED
+    except FaultyInput as faulty:
+        report_faults(faulty.faults, as_json=as_json)
+        return ExitCode.FAULTY_INPUT
+    except CycloptsError as error:
+        error_console().print(f"ragassay: {visible(str(error))} · `ragassay --help` shows the verbs", markup=False)
+        return ExitCode.FAULTY_INPUT
+    except KeyboardInterrupt:
+        error_console().print("interrupted; nothing saved was lost", markup=False)
+        return ExitCode.INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return ExitCode.PASSED
+    except (OSError, MemoryError) as error:
+        error_console().print(f"ragassay could not finish: {visible(str(error)) or type(error).__name__}", markup=False)
+        return ExitCode.NOT_FINISHED

@@ -1,0 +1,31 @@
+"""A run goes to its folder, with the reports rendered from the same values."""
+
+from pathlib import Path
+
+from ragassay.formats.runs import StoredRun, write_run
+from ragassay.reports.document import render_json
+from ragassay.reports.html import render_html
+from ragassay.reports.markdown import render_markdown
+from ragassay.runner import Evaluation
+
+RUNS = Path("ragassay-runs")
+
+
+def record(evaluation: Evaluation, out: Path | None) -> Path:
+    """Write the run to `out`, or to a folder of its own named by its id; returns the folder."""
+    run = evaluation.run
+    folder = out or RUNS / run.id
+    stored = StoredRun(
+        run=run,
+        matrices=evaluation.matrices,
+        fractions=evaluation.fractions,
+        queries=evaluation.observed.queries,
+        answers=evaluation.observed.answers,
+    )
+    reports = {
+        "report.json": render_json(run, evaluation.fractions),
+        "report.md": render_markdown(run).encode(),
+        "report.html": render_html(run).encode(),
+    }
+    write_run(folder, stored, reports)
+    return folder

@@ -1,0 +1,6 @@
+"""Observations and judgements as columns: the evidence on which every metric is counted."""
+
+from ragassay.matrices.build import build, unknown_queries
+from ragassay.matrices.schema import RECORDED, SCHEMAS, Matrices
+
+__all__ = ["RECORDED", "SCHEMAS", "Matrices", "build", "unknown_queries"]

@@ -1,0 +1,212 @@
+"""From columns to a ranking, without a matrix of results: the road for millions of rows.
+
+Results are joined to gold on a 64-bit key of query and id; a key decides nothing, the two ids behind it do. Only
+judged relevant results are ever looked at one by one. Runs of any size pass through in slices of whole queries.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ragassay.metrics.ranking import Events, Extent, Floats, Hits, Ints, Places, Ranking, Results, place, rank_placed
+from ragassay.records import Ties
+
+Keys = NDArray[np.uint64]
+
+
+class Judgements(NamedTuple):
+    """Gold in columns: judgement i gives `grade[i]` to an id of query number `query[i]`; a query has an id once.
+
+    `queries` holds the ids of the n queries. A query without a judgement is unlabelled.
+    """
+
+    queries: pl.Series
+    query: Ints
+    grade: Floats
+
+    @property
+    def n(self) -> int:
+        return len(self.queries)
+
+
+class Gold(NamedTuple):
+    """Judgements with their ids, `id[i]` for judgement i."""
+
+    judgements: Judgements
+    id: pl.Series
+
+
+class Slice(NamedTuple):
+    """Results of whole queries: `queries[i]` owns rows `offsets[i]` to `offsets[i + 1]` of `id` and `scores`.
+
+    With `scores` None the order of the rows is the ranking. No query occurs twice, here or in two slices of one run.
+    """
+
+    queries: pl.Series
+    offsets: Ints
+    id: pl.Series
+    scores: Floats | None
+
+
+class Found(NamedTuple):
+    """What a run holds of the gold: judgement `judgement[i]` was retrieved as result `row[i]`, at `places`.
+
+    `present` and `returned` run in parallel: the numbers of the queries that have results, and how many. `tied`
+    counts results that share their score, `repeats` those whose id stands above already, `unknown` the queries that
+    the gold does not hold.
+    """
+
+    judgement: Ints
+    row: Ints
+    places: Places
+    present: Ints
+    returned: Ints
+    tied: int
+    repeats: int
+    unknown: tuple[str, ...]
+
+
+class Index:
+    """The relevant judgements of a gold by key, made once and then asked for every slice."""
+
+    def __init__(self, gold: Gold) -> None:
+        judgements = gold.judgements
+        self.gold = gold
+        self.relevant = np.flatnonzero(judgements.grade > 0)
+        self.numbers = pl.DataFrame({"query": judgements.queries}).with_row_index("number")
+        keys = keys_of(gold.id.gather(self.relevant), judgements.query[self.relevant])
+        self.keyed = pl.DataFrame({"key": keys, "judgement": self.relevant})
+        self.cells = np.zeros(1 << _BITS, dtype=np.bool_)
+        self.cells[keys >> _SHIFT] = True
+
+    def find(self, results: Slice, ties: Ties) -> Found:
+        """The judged relevant results of a slice, with their places."""
+        asked = pl.DataFrame({"query": results.queries})
+        number = asked.join(self.numbers, on="query", how="left", maintain_order="left")["number"]
+        number = number.cast(pl.Int64).fill_null(-1).to_numpy()
+        lengths = np.diff(results.offsets)
+        keys = keys_of(results.id, np.repeat(number, lengths))
+        judgement, row = self._matches(keys, results, number)
+        ranked = Results(results.offsets, results.scores)
+        places, tied = place(ranked, row)
+        if ties == "trec" and results.scores is not None and tied:
+            places = _by_id(places, row, ranked, results.id)
+        is_known = number >= 0
+        return Found(
+            judgement=judgement,
+            row=row,
+            places=places._replace(query=number[places.query]),
+            present=number[is_known],
+            returned=lengths[is_known],
+            tied=tied,
+            repeats=_repeats(keys, np.repeat(is_known, lengths), results),
+            unknown=tuple(results.queries.filter(pl.Series(~is_known)).to_list()),
+        )
+
+    def _matches(self, keys: Keys, results: Slice, number: Ints) -> tuple[Ints, Ints]:
+        """(judgement, row) of every result that gold calls relevant, by row."""
+        likely = np.flatnonzero(self.cells[keys >> _SHIFT])
+        pairs = pl.DataFrame({"key": keys[likely], "row": likely}).join(
+            self.keyed, on="key", maintain_order="left", nulls_equal=False
+        )
+        judgement, row = pairs["judgement"].to_numpy(), pairs["row"].to_numpy()
+        same_id = (results.id.gather(row) == self.gold.id.gather(judgement)).to_numpy()
+        query = number[np.searchsorted(results.offsets, row, side="right") - 1]
+        is_match = same_id & (query == self.gold.judgements.query[judgement])
+        return judgement[is_match], row[is_match]
+
+
+_BITS = 21
+_SHIFT = np.uint64(64 - _BITS)
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def keys_of(ids: pl.Series, query: Ints) -> Keys:
+    """A key for each id of a query. The hash spreads ids, the product spreads queries."""
+    return ids.hash().to_numpy() ^ (query.astype(np.uint64) * _ODD)
+
+
+def _repeats(keys: Keys, is_known: NDArray[np.bool_], results: Slice) -> int:
+    """How many results of known queries repeat an id that stands in another row of their query.
+
+    A row whose cell another row took over is suspect; only the rows of such cells are compared in full.
+    """
+    cells = keys >> _SHIFT
+    owner = np.empty(1 << _BITS, dtype=np.int32)
+    rows = np.arange(len(keys), dtype=np.int32)
+    owner[cells] = rows
+    lost = owner[cells] != rows
+    if not lost.any():
+        return 0
+    contested = np.zeros(1 << _BITS, dtype=np.bool_)
+    contested[cells[lost]] = True
+    suspects = np.flatnonzero(contested[cells] & is_known)
+    by_key = suspects[np.argsort(keys[suspects], kind="stable")]
+    same = np.flatnonzero(keys[by_key[1:]] == keys[by_key[:-1]])
+    one, other = by_key[same], by_key[same + 1]
+    query = np.searchsorted(results.offsets, np.stack([one, other]), side="right")
+    equal = (results.id.gather(one) == results.id.gather(other)).to_numpy() & (query[0] == query[1])
+    return int(np.count_nonzero(equal))
+
+
+def _by_id(places: Places, rows: Ints, results: Results, ids: pl.Series) -> Places:
+    """Equal scores in falling order of id, as trec_eval has it; ids compare as UTF-8 bytes do."""
+    offsets, scores = results
+    assert scores is not None  # noqa: S101
+    tied = np.flatnonzero(places.size > 1)
+    above = places.above.copy()
+    count = np.diff(offsets)[places.query[tied]]
+    for part in np.array_split(np.arange(len(tied)), 1 + int(count.sum()) // _COMPARED):
+        own, length = rows[tied[part]], count[part]
+        ends = np.cumsum(length)
+        cells = np.arange(int(length.sum())) + np.repeat(offsets[places.query[tied[part]]] - (ends - length), length)
+        mine = np.repeat(np.arange(len(part)), length)
+        equal = scores[cells] == scores[own[mine]]
+        cells, mine = cells[equal], mine[equal]
+        is_before = (ids.gather(cells) > ids.gather(own[mine])).to_numpy()
+        above[tied[part]] += np.bincount(mine[is_before], minlength=len(part))
+    return Places(places.query, above, np.ones(len(above), dtype=np.int64))
+
+
+_COMPARED = 1_000_000
+"""Tied results compared at a time."""
+
+
+def merged(parts: Sequence[Found]) -> Found:
+    """The parts of one run as one. Rows are renumbered; they only tell results apart."""
+    rows = [part.row for part in parts]
+    starts = np.cumsum([0, *(int(row.max(initial=-1)) + 1 for row in rows)])
+    return Found(
+        judgement=_joined([part.judgement for part in parts]),
+        row=_joined([row + start for row, start in zip(rows, starts.tolist(), strict=False)]),
+        places=Places(*(_joined(list(column)) for column in zip(*(part.places for part in parts), strict=True)))
+        if parts
+        else Places(*[_joined([])] * 3),
+        present=_joined([part.present for part in parts]),
+        returned=_joined([part.returned for part in parts]),
+        tied=sum(part.tied for part in parts),
+        repeats=sum(part.repeats for part in parts),
+        unknown=tuple(query for part in parts for query in part.unknown),
+    )
+
+
+def _joined(columns: Sequence[Ints]) -> Ints:
+    return np.concatenate([np.zeros(0, dtype=np.int64), *columns])
+
+
+def ranking(judgements: Judgements, found: Found) -> Ranking:
+    """The ranking of all queries. Every relevant id is a need of its own."""
+    relevant = np.flatnonzero(judgements.grade > 0)
+    query = judgements.query[relevant]
+    needs = Events(query, np.zeros_like(query), np.ones(len(query)), judgements.grade[relevant])
+    hits = Hits(found.row, found.judgement, found.judgement, judgements.grade[found.judgement])
+    returned = np.zeros(judgements.n)
+    returned[found.present] = found.returned
+    absent = {
+        "unlabelled": np.bincount(judgements.query, minlength=judgements.n) == 0,
+        "no_relevant": np.bincount(query, minlength=judgements.n) == 0,
+    }
+    return rank_placed(hits, found.places, needs, Extent(returned, found.tied), absent)

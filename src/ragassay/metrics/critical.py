@@ -1,0 +1,117 @@
+"""Critical queries: one passes only if every condition holds, and no mean makes up for one that failed.
+
+Conditions are decided one by one: held, failed, or undecided where nobody could tell. The answer's correctness needs
+a judge or a label, so without one a query can fail here but cannot pass, save for a right refusal.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from ragassay.metrics.citations import FAULTS, IS_FAULTY, IS_LINK, count, per_query
+from ragassay.metrics.definition import Choice, Fractions, Metric, fractions
+from ragassay.metrics.evidence import Evidence
+from ragassay.metrics.ranking import Bools
+
+
+class Condition(NamedTuple):
+    """One condition for all n queries: where it failed, and where nobody could decide. Elsewhere it held."""
+
+    name: str
+    failed: Bools
+    undecided: Bools
+
+
+def conditions(evidence: Evidence) -> tuple[Condition, ...]:
+    """The four conditions, for all queries in the order of matrix `queries`."""
+    return (_correct(evidence), _in_force(evidence), _admissible(evidence), _permitted(evidence))
+
+
+def _correct(evidence: Evidence) -> Condition:
+    """The answer is correct, or the refusal justified and without inventions."""
+    abstention = evidence.matrices.abstention
+    expected, observed = abstention["expected"], abstention["observed"]
+    answers, refuses = (
+        (expected == "answer").fill_null(False).to_numpy(),
+        (expected == "refuse").fill_null(False).to_numpy(),
+    )
+    refused = (observed == "refused").fill_null(False).to_numpy()
+    spoke = observed.is_in(["answered", "partial", "unreadable"]).fill_null(False).to_numpy()
+    known = observed.is_not_null().to_numpy()
+    clean = (abstention["invented"] == 0).fill_null(False).to_numpy()
+    failed = known & ((answers & ~spoke) | (refuses & ~refused))
+    return Condition("correct", failed, ~failed & ~(refuses & refused & clean))
+
+
+def _in_force(evidence: Evidence) -> Condition:
+    """Every revision used, packed or cited, is in force."""
+    return _used(evidence, "in_force", "revisions_in_force")
+
+
+def _permitted(evidence: Evidence) -> Condition:
+    """Nothing that the requester may not read was used."""
+    return _used(evidence, "readable", "nothing_forbidden")
+
+
+def _used(evidence: Evidence, column: str, name: str) -> Condition:
+    used = context(evidence)
+    failed = per_query(evidence, used.filter(~pl.col(column))) > 0
+    fault = {"in_force": "superseded", "readable": "forbidden"}[column]
+    failed |= count(evidence, IS_LINK & pl.col(fault)) > 0
+    unknown = per_query(evidence, used.filter(pl.col(column).is_null())) > 0
+    unknown |= (evidence.matrices.queries["retrieval"] != "recorded").to_numpy()
+    return Condition(name, failed, ~failed & unknown)
+
+
+def context(evidence: Evidence) -> pl.DataFrame:
+    """The results used for an answer: the packed ones where they were recorded, else all that were retrieved."""
+    retrieval = evidence.matrices.retrieval
+    packed = retrieval.filter(pl.col("stage") == "packed")
+    rest = retrieval.filter(pl.col("stage") == "retrieved").join(
+        packed.select("query").unique(), on="query", how="anti"
+    )
+    return pl.concat([packed, rest])
+
+
+def _admissible(evidence: Evidence) -> Condition:
+    """Every citation exists, is in force, may be read and applies."""
+    failed = count(evidence, IS_LINK & IS_FAULTY) > 0
+    unknown = count(evidence, IS_LINK & pl.any_horizontal(*(pl.col(fault).is_null() for fault in FAULTS[:3]))) > 0
+    return Condition("citations_admissible", failed, ~failed & unknown)
+
+
+def critical_pass_rate(evidence: Evidence, _: Choice) -> Fractions:
+    """Critical queries that meet every condition / critical queries."""
+    every = conditions(evidence)
+    failed = np.logical_or.reduce([condition.failed for condition in every])
+    absent = {"not_critical": ~evidence.matrices.queries["critical"].to_numpy()}
+    for condition in every:
+        absent[f"{condition.name}_not_decided"] = condition.undecided & ~failed
+    return fractions((~failed).astype(np.float64), 1.0, absent)
+
+
+METRICS = (
+    Metric(
+        name="critical_pass_rate",
+        question="Does every critical query pass on every count?",
+        unit="query",
+        formula="critical queries whose answer is correct or refusal justified, with every revision used in force,"
+        " every citation admissible and nothing forbidden used / all critical queries",
+        matrices=("queries", "abstention", "retrieval", "citations"),
+        undefined=(
+            "not_critical",
+            "correct_not_decided",
+            "revisions_in_force_not_decided",
+            "citations_admissible_not_decided",
+            "nothing_forbidden_not_decided",
+        ),
+        aggregation="macro",
+        direction="higher",
+        bounds=(0.0, 1.0),
+        source="A",
+        measure=critical_pass_rate,
+        whole=True,
+        outside=("not_critical",),
+    ),
+)

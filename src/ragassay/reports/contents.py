@@ -1,0 +1,220 @@
+"""What a report says and in which order; the same for the terminal, Markdown and HTML."""
+
+from ragassay.records import Run
+from ragassay.reports.blocks import (
+    OTHER,
+    headlines,
+    measured,
+    members,
+    not_shown,
+    shown_cutoffs,
+)
+from ragassay.reports.critical import critical_section
+from ragassay.reports.figures import plural, words
+from ragassay.reports.headline import headline
+from ragassay.reports.outline import (
+    Bars,
+    Column,
+    Distribution,
+    Outline,
+    Part,
+    Section,
+    Span,
+    Stage,
+    Table,
+    Tone,
+    code,
+    said,
+)
+from ragassay.reports.slices import forest
+
+FIRST = 6
+"""How many ids stand beside a count in a short report."""
+
+BUCKETS = ((1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, 20), (21, 50), (51, 100))
+
+
+def outline(run: Run, *, is_full: bool) -> Outline:
+    """The whole report. The short one shows two cut-offs, the worst slices and the first ids."""
+    ks = None if is_full else shown_cutoffs(run.card.k)
+    missing = not_shown(run, ks)
+    return Outline(
+        title=f"{run.card.dataset} {run.card.dataset_version}",
+        subtitle=_subtitle(run),
+        headline=headline(run),
+        sections=(
+            _broken(run, is_full=is_full),
+            *_blocks(run, ks),
+            *([Section("Not shown", (missing,))] if missing else []),
+            critical_section(run, is_full=is_full),
+            _slices(run, is_full=is_full),
+            _card(run),
+        ),
+    )
+
+
+def _subtitle(run: Run) -> str:
+    asked = sum(run.findings.origins.values())
+    system = run.card.system or "system not named"
+    return f"{system} · {plural(asked, 'query', 'queries')} · run {run.id}"
+
+
+def _broken(run: Run, *, is_full: bool) -> Section:
+    seen = [breakage for breakage in run.findings.breakages if breakage.queries]
+    unseen = [words(breakage.kind) for breakage in run.findings.breakages if not breakage.queries]
+    rows = tuple(
+        (
+            Span(f"{len(breakage.queries):,}", "strong"),
+            Span(words(breakage.kind)),
+            Span(breakage.meaning),
+            code(_first(breakage.queries, len(breakage.queries) if is_full else FIRST)),
+        )
+        for breakage in sorted(seen, key=lambda breakage: -len(breakage.queries))
+    )
+    columns = (Column("queries", "right"), Column("where"), Column("what happened"), Column("worst first"))
+    parts: list[Part] = [Table("", columns, rows)] if rows else [said("Nothing broke as far as code can tell.")]
+    if unseen:
+        parts.append(said(f"Not seen: {', '.join(unseen)}.", "muted"))
+    return Section("Where it broke", tuple(parts))
+
+
+def _first(ids: tuple[str, ...], number: int) -> str:
+    rest = len(ids) - number
+    return ", ".join(ids[:number]) + (f" +{rest:,}" if rest > 0 else "")
+
+
+def _blocks(run: Run, ks: tuple[int, ...] | None) -> list[Section]:
+    """A section per family of which anything was measured."""
+    beside = {"retrieval": _retrieval, "citations": _citations, "refusal": _refusal, "effort": _effort}
+    sections: list[Section] = []
+    for family in ("retrieval", "citations", "refusal", "effort", OTHER):
+        estimates = members(run, family, ks)
+        table = measured(estimates, run.card.level) if estimates else ()
+        extra = beside[family](run) if family in beside else ()
+        if table or extra:
+            sections.append(Section(family.capitalize(), (*table, *extra)))
+    return sections
+
+
+def _retrieval(run: Run) -> tuple[Part, ...]:
+    ranks = run.findings.first_ranks
+    parts: list[Part] = []
+    if any(ranks.values()):
+        parts.append(Bars("Rank at which a need was first met", _buckets(ranks)))
+    if run.findings.noise:
+        parts.append(_noise(run))
+    return tuple(parts)
+
+
+def _buckets(ranks: dict[str, int]) -> tuple[tuple[str, int], ...]:
+    """Needs by groups of ranks; groups above the last met rank are left out, "not found" is always there."""
+    counts = {int(rank): count for rank, count in ranks.items() if rank.isdecimal()}
+    last = max((rank for rank, count in counts.items() if count), default=0)
+    bars = [
+        (f"{low}" if low == high else f"{low}–{high}", sum(n for rank, n in counts.items() if low <= rank <= high))
+        for low, high in BUCKETS
+        if low <= last
+    ]
+    beyond = sum(n for rank, n in counts.items() if rank > BUCKETS[-1][1])
+    return (*bars, *([(f"over {BUCKETS[-1][1]}", beyond)] if beyond else []), ("not found", ranks.get("not found", 0)))
+
+
+def _noise(run: Run) -> Table:
+    columns = ("results", "relevant", "not relevant", "unjudged", "stale", "forbidden")
+    rows = tuple(
+        (
+            Span(row.query_type),
+            Span(f"{row.queries:,}"),
+            *(Span(f"{count:,}") for count in (row.results, row.relevant, row.not_relevant, row.unjudged)),
+            *(Span(f"{count:,}", "bad" if count else "muted") for count in (row.stale, row.forbidden)),
+        )
+        for row in run.findings.noise
+    )
+    heads = (Column("type of query"), Column("n", "right"), *(Column(name, "right") for name in columns))
+    return Table(f"Non-relevant candidates, counted among the {run.findings.noise_stage} results", heads, rows)
+
+
+def _citations(run: Run) -> tuple[Part, ...]:
+    issued = run.findings.citation_faults.get("issued", 0)
+    return (said(f"{plural(issued, 'citation', 'citations')} issued."),) if issued else ()
+
+
+def _refusal(run: Run) -> tuple[Part, ...]:
+    table = run.findings.refusals
+    if not any(count for row in table.values() for count in row.values()):
+        return ()
+    observed = tuple(next(iter(table.values())))
+    right = {("refuse", "refused"), ("answer", "answered"), ("answer", "partial")}
+    rows = tuple(
+        (
+            Span({"refuse": "must refuse", "answer": "answerable"}.get(expected, expected)),
+            *(Span(f"{row[kind]:,}", _tone(row[kind], is_right=(expected, kind) in right)) for kind in observed),
+        )
+        for expected, row in table.items()
+    )
+    heads = (Column("expected"), *(Column(kind, "right") for kind in observed))
+    return (Table("Expected × observed, queries", heads, rows),)
+
+
+def _tone(count: int, *, is_right: bool) -> Tone:
+    return "muted" if not count else "good" if is_right else "bad"
+
+
+def _effort(run: Run) -> tuple[Part, ...]:
+    stages = tuple(
+        Stage(name, seconds, tuple(_marks(run, name))) for name, seconds in run.findings.latencies.items() if seconds
+    )
+    return (Distribution("Latency of complete answers, by stage", stages),) if stages else ()
+
+
+def _marks(run: Run, stage: str) -> list[tuple[str, float]]:
+    name = f"{stage.replace(' ', '_')}_latency"
+    found = {p: run.summary.metrics.get(f"{name}(p={p})") for p in ("50", "95", "99")}
+    return [(f"p{p}", each.value) for p, each in found.items() if each is not None and each.value is not None]
+
+
+def _slices(run: Run, *, is_full: bool) -> Section:
+    forests = tuple(forest(run, name, metric, is_full=is_full) for name, metric in headlines(run).items())
+    if not forests:
+        return Section("Slices", (said("No headline metric has a value."),))
+    legend = "▼ the interval lies wholly on the worse side of all queries, ▲ wholly on the better side, ● around it"
+    return Section("Slices", (said(f"{legend}, ○ no interval.", "muted"), *forests))
+
+
+def _card(run: Run) -> Section:
+    card = run.card
+    facts = {
+        "run": run.id,
+        "dataset": f"{card.dataset} {card.dataset_version}",
+        "system": card.system or "not named",
+        "inputs": "; ".join(card.inputs) or "given by code",
+        "queries": card.dataset_hash,
+        "answers": card.answers_hash,
+        "corpus": card.corpus_hash or "not given",
+        "relevance unit": card.unit,
+        "k": ", ".join(str(k) for k in card.k),
+        "as of": "each query's own date" if card.as_of is None else card.as_of.isoformat(),
+        "ties": f"{card.ties}, scores as {card.score_precision}",
+        "missing answer": "counts 0: the system was asked and failed",
+        "judge": card.judge or "none",
+        "intervals (CI)": f"{card.level * 100:g}%, {card.resamples:,} resamples, seed {card.seed}",
+        "labelling rules": card.labelling_rules or "not stated",
+        "exclusions": "; ".join(_exclusions(run)) or "none",
+        "origin of queries": ", ".join(f"{origin} {count:,}" for origin, count in run.findings.origins.items()),
+        "ragassay": f"{card.ragassay}, {plural(len(card.metrics), 'metric', 'metrics')}",
+    }
+    table = Table("", (Column("what"), Column("value")), tuple((Span(key, "muted"), Span(facts[key])) for key in facts))
+    return Section("What exactly was run", (*_notices(run), table))
+
+
+def _exclusions(run: Run) -> list[str]:
+    return [f"{each.query or each.slice or 'unknown'}: {each.reason}" for each in run.card.exclusions]
+
+
+def _notices(run: Run) -> tuple[Part, ...]:
+    rows = tuple(
+        (Span(f"{notice.count:,}", "strong"), code(notice.code), Span(notice.message), code(", ".join(notice.samples)))
+        for notice in run.notices
+    )
+    columns = (Column("count", "right"), Column("notice"), Column("before you believe a number"), Column("for example"))
+    return (Table("Notices", columns, rows),) if rows else ()

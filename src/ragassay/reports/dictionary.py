@@ -1,0 +1,102 @@
+"""The dictionary as people read it: on a terminal, one metric at a time, and as a page of the documentation."""
+
+from rich.console import Console
+
+from ragassay.metrics.definition import Choice, Metric
+from ragassay.metrics.dictionary import FAMILIES, family_of
+from ragassay.reports.figures import UNDEFINED, amount
+from ragassay.reports.markdown import code_span, table_lines
+from ragassay.reports.outline import Column, Section, Span, Table, code
+from ragassay.reports.terminal import print_section
+
+ARROWS = {"higher": "↑", "lower": "↓"}
+
+
+def dictionary_table(console: Console) -> None:
+    """Every metric with the question that it answers, by family."""
+    for family in FAMILIES:
+        print_section(Section(family.capitalize(), (_overview(family),)), console)
+
+
+def describe(metric: Metric | Choice, console: Console) -> None:
+    """Everything that a definition says."""
+    definition = metric.metric if isinstance(metric, Choice) else metric
+    title = str(metric) if isinstance(metric, Choice) else f"{definition.name}:v{definition.version}"
+    rows = tuple((Span(name, "muted"), Span(text)) for name, text in facts(definition).items())
+    print_section(Section(title, (Table("", (Column(""), Column("")), rows),)), console)
+
+
+def dictionary_page() -> str:
+    """The page `docs/metrics.md`, generated from the definitions."""
+    lines = [
+        "# Metrics",
+        "",
+        "Generated from the definitions in `ragassay.metrics`; a test compares the two.",
+        "",
+        "A metric is a fraction: per query a numerator and a denominator, both counted on evidence matrices. A query"
+        " without a value is undefined for a named reason, or errored; it is never counted as 0. Macro is the mean of the"
+        " values of the queries, micro the ratio of the sums.",
+        "",
+    ]
+    for family, metrics in FAMILIES.items():
+        lines += [f"## {family.capitalize()}", "", *table_lines(_overview(family)), ""]
+        for metric in metrics:
+            lines += _entry(metric)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _overview(family: str) -> Table:
+    columns = (Column("metric"), Column(""), Column("aggregation"), Column("question"))
+    rows = tuple(
+        (code(metric.example()), Span(ARROWS[metric.direction]), Span(metric.aggregation), Span(metric.question))
+        for metric in FAMILIES[family]
+    )
+    return Table("", columns, rows)
+
+
+def _entry(metric: Metric) -> list[str]:
+    rows = tuple((Span(name), Span(text)) for name, text in facts(metric).items())
+    return [
+        f"### {code_span(metric.name)}",
+        "",
+        *table_lines(Table("", (Column(""), Column("")), rows)),
+        "",
+    ]
+
+
+def facts(metric: Metric) -> dict[str, str]:
+    """A definition field by field, in words."""
+    low, high = metric.bounds
+    return {
+        "family": family_of(metric),
+        "version": str(metric.version),
+        "question": metric.question,
+        "formula": metric.formula,
+        "unit": metric.unit,
+        "matrices": ", ".join(metric.matrices),
+        "undefined when": ", ".join(metric.undefined) or "never",
+        "aggregation": _aggregation(metric),
+        "direction": f"{metric.direction} is better",
+        "bounds": f"{amount(low)} to {amount(high)}" if high is not None else f"{amount(low)} and up",
+        "cut-off k": {"none": "none", "optional": "with or without", "required": "required"}[metric.cutoff],
+        "variants": _variants(metric) or UNDEFINED,
+        "written": metric.example(),
+        "aliases": ", ".join(metric.aliases) or UNDEFINED,
+        "source": metric.source,
+    }
+
+
+def _aggregation(metric: Metric) -> str:
+    other = {"macro": "micro", "micro": "macro"}.get(metric.aggregation)
+    beside = f", {other} beside it" if metric.beside and other else ""
+    whole = "; none unless every query has a value" if metric.whole else ""
+    outside = f" (or is {', '.join(metric.outside)})" if metric.whole and metric.outside else ""
+    return f"{metric.aggregation}{beside}{whole}{outside}"
+
+
+def _variants(metric: Metric) -> str:
+    """Each parameter with its values; the first is the default, unless the parameter must be given."""
+    return "; ".join(
+        f"{name}: {', '.join(values)} ({'must be given' if name in metric.spelled else f'default {values[0]}'})"
+        for name, values in metric.variants.items()
+    )

@@ -1,0 +1,309 @@
+"""One query explained: what was asked, found, said and cited, its numbers, and what failed."""
+
+from collections.abc import Sequence
+from datetime import date
+from difflib import get_close_matches
+from typing import Any
+
+import polars as pl
+from msgspec import Struct
+from rich.console import Console
+
+from ragassay.matrices import Matrices
+from ragassay.records import Answer, Errored, Findings, Measured, Measurement, Query, Result, Undefined
+from ragassay.reports.document import unversioned
+from ragassay.reports.figures import amount, definition, figure, words
+from ragassay.reports.outline import Column, Paragraph, Part, Section, Span, Table, Tone, code, said
+from ragassay.reports.terminal import print_section
+
+EXCERPT = 150
+"""Characters of a passage that are shown."""
+
+FAULTS = ("dangling", "superseded", "forbidden", "not_applicable")
+
+
+class Needed(Struct, frozen=True, kw_only=True):
+    """One gold id. None is unknown."""
+
+    need: str
+    id: str
+    grade: float
+    in_force: bool | None
+    readable: bool | None
+
+
+class Found(Struct, frozen=True, kw_only=True):
+    """One retrieved result; `rank` None where only scores exist, `grade` None where nobody judged it."""
+
+    rank: int | None
+    id: str | None
+    passage: str | None
+    revision: str | None
+    score: float | None
+    score_kind: str | None
+    grade: float | None
+    in_force: bool | None
+    readable: bool | None
+    is_packed: bool | None
+    text: str | None
+
+
+class Cited(Struct, frozen=True, kw_only=True):
+    """One statement with its citation. `faults` are certain, `unknown` could not be checked."""
+
+    statement: str | None
+    marker: str | None
+    source: str | None
+    revision: str | None
+    faults: tuple[str, ...]
+    unknown: tuple[str, ...]
+
+
+class Explanation(Struct, frozen=True, kw_only=True):
+    """Everything about one query in one run. `failed` lists what broke, in words."""
+
+    query: str
+    question: str | None
+    groups: tuple[str, ...] | None
+    as_of: date | None
+    critical: bool
+    excluded: str | None
+    expected: str | None
+    observed: str | None
+    reference: str | None
+    answer: str | None
+    error: str | None
+    needed: tuple[Needed, ...]
+    found: tuple[Found, ...]
+    packed: tuple[str, ...] | None
+    citations: tuple[Cited, ...]
+    measurements: dict[str, Measurement]
+    failed: tuple[str, ...]
+
+
+def explanation(  # noqa: PLR0913 - the six places where a run keeps what is known of a query
+    query_id: str,
+    matrices: Matrices,
+    fractions: pl.DataFrame,
+    queries: Sequence[Query],
+    answers: Sequence[Answer],
+    findings: Findings | None = None,
+) -> Explanation:
+    """Gather what a run knows about one query. Raises ValueError naming the nearest id where it holds no such query.
+
+    Without `findings` nothing is said to have failed.
+    """
+    query = _query(query_id, queries)
+    answer = next((each for each in answers if each.query == query_id), None)
+    state, abstention = _rows(matrices.queries, query_id), _rows(matrices.abstention, query_id)
+    return Explanation(
+        query=query_id,
+        question=query.question,
+        groups=None if query.requester is None else query.requester.groups,
+        as_of=state[0]["as_of"] if state else query.as_of,
+        critical=query.critical,
+        excluded=state[0]["excluded"] if state else None,
+        expected=abstention[0]["expected"] if abstention else None,
+        observed=abstention[0]["observed"] if abstention else None,
+        reference=query.reference,
+        answer=None if answer is None else answer.answer,
+        error=state[0]["error"] if state else None,
+        needed=tuple(
+            Needed(**{name: row[name] for name in Needed.__struct_fields__}) for row in _rows(matrices.gold, query_id)
+        ),
+        found=_found(_rows(matrices.retrieval, query_id), answer),
+        packed=None if answer is None else answer.packed,
+        citations=tuple(_cited(row) for row in _rows(matrices.citations, query_id)),
+        measurements=_measurements(fractions, query_id),
+        failed=() if findings is None else _failed(query_id, findings),
+    )
+
+
+def _query(query_id: str, queries: Sequence[Query]) -> Query:
+    for query in queries:
+        if query.id == query_id:
+            return query
+    near = get_close_matches(query_id, [query.id for query in queries], n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    raise ValueError(f"the run holds no query {query_id!r}{hint}")
+
+
+def _rows(frame: pl.DataFrame, query_id: str) -> list[dict[str, Any]]:
+    return frame.filter(pl.col("query") == query_id).to_dicts()
+
+
+def _found(rows: Sequence[dict[str, Any]], answer: Answer | None) -> tuple[Found, ...]:
+    """The retrieved results by rank; without ranks by falling score."""
+    packed = None if answer is None or answer.packed is None else set(answer.packed)
+    results: Sequence[Result] = () if answer is None else answer.retrieved or ()
+    found = [
+        Found(
+            text=results[row["position"] - 1].text if row["position"] <= len(results) else None,
+            is_packed=None if packed is None else row["passage"] in packed,
+            **{name: row[name] for name in Found.__struct_fields__ if name not in ("text", "is_packed")},
+        )
+        for row in rows
+        if row["stage"] == "retrieved"
+    ]
+    return tuple(sorted(found, key=lambda each: (each.rank or 0, -(each.score or 0.0))))
+
+
+def _cited(row: dict[str, Any]) -> Cited:
+    return Cited(
+        statement=row["text"],
+        marker=row["marker"],
+        source=row["passage"] if row["passage"] is not None else row["document"],
+        revision=row["revision"],
+        faults=("missing",) if row["missing"] else tuple(fault for fault in FAULTS if row[fault]),
+        unknown=() if row["missing"] else tuple(fault for fault in FAULTS if row[fault] is None),
+    )
+
+
+def _measurements(fractions: pl.DataFrame, query_id: str) -> dict[str, Measurement]:
+    found: dict[str, Measurement] = {}
+    for row in _rows(fractions, query_id):
+        if row["numerator"] is not None:
+            measurement: Measurement = Measured(row["numerator"], row["denominator"])
+        elif row["errored"] is not None:
+            measurement = Errored(row["errored"])
+        else:
+            measurement = Undefined(row["undefined"])
+        found[unversioned(row["metric"])] = measurement
+    return found
+
+
+def _failed(query_id: str, findings: Findings) -> tuple[str, ...]:
+    broken = [f"{words(each.kind)}: {each.meaning}" for each in findings.breakages if query_id in each.queries]
+    critical = next((each for each in findings.critical if each.query == query_id), None)
+    if critical is None:
+        return tuple(broken)
+    failed = [f"critical condition failed: {words(name)}" for name in critical.failed]
+    return (*broken, *failed, *(f"critical condition not decided: {words(name)}" for name in critical.undecided))
+
+
+def render_explanation(explanation: Explanation, console: Console) -> None:
+    """Print everything about one query, what failed first."""
+    for section in _sections(explanation):
+        print_section(section, console)
+
+
+def _sections(explanation: Explanation) -> tuple[Section, ...]:
+    return (
+        Section(f"Query {explanation.query}", _asked(explanation)),
+        Section("What failed", tuple(said(line, "bad") for line in explanation.failed) or (said("Nothing was found."),)),
+        Section("Ranked passages", _passages(explanation)),
+        Section("Answer", _said(explanation)),
+        Section("Citations", _citations(explanation)),
+        Section("Its numbers", (_numbers(explanation),)),
+    )
+
+
+def _asked(explanation: Explanation) -> tuple[Part, ...]:
+    expected = {"answer": "an answer", "refuse": "a refusal"}.get(explanation.expected or "", "not labelled")
+    groups = explanation.groups
+    facts = {
+        "question": explanation.question or "not recorded",
+        "asked by": "access does not matter" if groups is None else ", ".join(groups) or "nobody's groups",
+        "as of": "no date" if explanation.as_of is None else explanation.as_of.isoformat(),
+        "expected": f"{expected}{', critical' if explanation.critical else ''}",
+        "reference": explanation.reference or "none",
+        "needed": "; ".join(_needed(each) for each in explanation.needed) or "nothing labelled",
+    }
+    if explanation.excluded is not None:
+        facts["excluded"] = explanation.excluded
+    rows = tuple((Span(name, "muted"), Span(text)) for name, text in facts.items())
+    return (Table("", (Column(""), Column("")), rows),)
+
+
+def _needed(needed: Needed) -> str:
+    standing = [words_ for flag, words_ in _standing(needed.in_force, needed.readable) if flag is not True]
+    return f"{needed.id} (grade {amount(needed.grade)}{''.join(f', {each}' for each in standing)})"
+
+
+def _standing(in_force: bool | None, readable: bool | None) -> tuple[tuple[bool | None, str], ...]:
+    return (
+        (in_force, {True: "in force", False: "NOT in force", None: "in force unknown"}[in_force]),
+        (readable, {True: "readable", False: "NOT readable", None: "access unknown"}[readable]),
+    )
+
+
+def _passages(explanation: Explanation) -> tuple[Part, ...]:
+    if not explanation.found:
+        return (said("Nothing was retrieved."),)
+    lines = [line for found in explanation.found for line in _passage(found)]
+    if explanation.packed is None:
+        return (*lines, said("What entered the prompt was not recorded.", "muted"))
+    return (*lines, Paragraph((Span("packed: ", "muted"), code(", ".join(explanation.packed) or "nothing"))))
+
+
+def _passage(found: Found) -> list[Paragraph]:
+    revision = f" rev {found.revision}" if found.revision is not None else ""
+    grade = "unjudged" if found.grade is None else f"grade {amount(found.grade)}"
+    relevant: Tone = "good" if found.grade is not None and found.grade > 0 else "muted"
+    kind = f" {found.score_kind}" if found.score_kind not in (None, "unknown") else ""
+    tail = [f"{amount(found.score)}{kind}"] if found.score is not None else []
+    tail += {True: ["packed"], False: [], None: []}[found.is_packed]
+    head = Paragraph(
+        (
+            Span(f"{'–' if found.rank is None else found.rank:>3}  ", "strong"),
+            code(f"{found.passage or found.id or 'no id'}{revision}"),
+            Span("  "),
+            Span(grade, relevant),
+            *(Span(f" · {text}", "bad" if flag is False else "muted") for flag, text in _standing(found.in_force, found.readable)),
+            Span("".join(f" · {each}" for each in tail)),
+        )
+    )
+    return [head, said(f"     {excerpt(found.text)}", "muted")] if found.text else [head]
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a text on one line."""
+    line = " ".join(text[: 4 * EXCERPT].split())
+    return line if len(line) <= EXCERPT else f"{line[: EXCERPT - 1]}…"
+
+
+def _said(explanation: Explanation) -> tuple[Part, ...]:
+    observed = f"observed: {explanation.observed or 'not recorded'}"
+    head = Paragraph((Span(observed, "strong"), Span(f" · {explanation.error}" if explanation.error else "")))
+    return (head, *(said(line) for line in (explanation.answer or "").splitlines()))
+
+
+def _citations(explanation: Explanation) -> tuple[Part, ...]:
+    if not explanation.citations:
+        return (said("None recorded."),)
+    columns = (Column("mark"), Column("source"), Column("standing"), Column("statement"))
+    return (Table("", columns, tuple(_citation(each) for each in explanation.citations)),)
+
+
+def _citation(cited: Cited) -> tuple[Span, ...]:
+    revision = f" rev {cited.revision}" if cited.revision is not None else ""
+    unknown = f"unknown: {', '.join(words(name) for name in cited.unknown)}" if cited.unknown else ""
+    faults = ", ".join(words(fault) for fault in cited.faults)
+    standing = "; ".join(part for part in (faults, unknown) if part) or "admissible"
+    return (
+        Span(cited.marker or "none", "plain" if cited.marker else "bad"),
+        code(f"{cited.source or ''}{revision}"),
+        Span(standing, "bad" if cited.faults else "plain"),
+        Span(excerpt(cited.statement or "not tied to a statement"), "muted"),
+    )
+
+
+def _numbers(explanation: Explanation) -> Table:
+    """Measured metrics one by one, the others grouped by reason."""
+    rows: list[tuple[Span, ...]] = []
+    absent: dict[str, list[str]] = {}
+    for name, measurement in explanation.measurements.items():
+        match measurement:
+            case Measured():
+                fraction = f"{amount(measurement.numerator)} / {amount(measurement.denominator)}"
+                rows.append((code(name), Span(_value(name, measurement), "strong"), Span(fraction)))
+            case Undefined():
+                absent.setdefault(words(measurement.reason), []).append(name)
+            case Errored():
+                absent.setdefault(f"errored: {words(measurement.error)}", []).append(name)
+    rows += [(code(", ".join(names)), Span("—", "muted"), Span(reason)) for reason, names in absent.items()]
+    return Table("", (Column("metric"), Column("value", "right"), Column("fraction, or why there is none")), tuple(rows))
+
+
+def _value(name: str, measurement: Measured) -> str:
+    return figure(definition(name), measurement.value) if measurement.denominator else "—"

@@ -1,0 +1,123 @@
+"""The line from recorded answers to a run: observations → matrices → fractions → estimates."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import numpy as np
+import polars as pl
+from msgspec import Struct
+
+from ragassay import __version__
+from ragassay.dataset import fingerprint, inspect, notice
+from ragassay.formats.bundle import Bundle
+from ragassay.matrices import Matrices, build, unknown_queries
+from ragassay.metrics.aggregation import Measured, Sampling, estimates
+from ragassay.metrics.caveats import caveats
+from ragassay.metrics.dictionary import choices
+from ragassay.metrics.evidence import Evidence, gather
+from ragassay.metrics.findings import findings
+from ragassay.metrics.slices import slices
+from ragassay.metrics.table import fractions_table
+from ragassay.records import DatasetCard, Estimate, Notice, Run, RunCard, Summary, Ties, Unit
+
+NO_JUDGE = "needs judged claims; no judge was run"
+JUDGED: tuple[str, ...] = ("context", "groundedness", "answer relevancy")
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """How to measure: cut-offs (None: the dataset's), the rule for ties, metrics (None: all), intervals."""
+
+    k: tuple[int, ...] | None = None
+    ties: Ties = "expected"
+    metrics: tuple[str, ...] | None = None
+    seed: int = 20261
+    resamples: int = 2_000
+    level: float = 0.95
+
+
+class Evaluation(Struct, frozen=True, kw_only=True):
+    """A run with the evidence it was counted on. `fractions` has one row per metric and query."""
+
+    run: Run
+    matrices: Matrices
+    fractions: pl.DataFrame
+    observed: Bundle
+
+
+def evaluate(observed: Bundle, settings: Settings) -> Evaluation:
+    """Measure recorded answers. Raises `FaultyInput` where gold and results cannot be joined."""
+    card = msgspec.structs.replace(observed.card, k=settings.k or observed.card.k)
+    matrices, unit = build(observed.queries, observed.answers, observed.documents, card)
+    evidence = gather(matrices, settings.ties)
+    measured = [
+        Measured(choice, choice.metric.measure(evidence, choice)) for choice in choices(card.k, settings.metrics)
+    ]
+    summary = summarise(measured, matrices.queries, Sampling(settings.seed, settings.resamples, settings.level))
+    run_card = _card(observed, card, unit, settings, [str(each.choice) for each in measured])
+    run = Run(
+        id=fingerprint([run_card]).removeprefix("sha256:")[:16],
+        card=run_card,
+        summary=summary,
+        findings=findings(evidence),
+        notices=tuple(_notices(observed, evidence)),
+        not_shown=_not_shown(summary.metrics),
+    )
+    return Evaluation(
+        run=run, matrices=matrices, fractions=fractions_table(measured, matrices.queries["query"]), observed=observed
+    )
+
+
+def summarise(measured: Sequence[Measured], queries: pl.DataFrame, sampling: Sampling) -> Summary:
+    """Estimates over all queries and over every slice."""
+    excluded = queries["excluded"].to_list()
+    everyone = np.ones(len(queries), dtype=np.bool_)
+    parts = slices(queries)
+    return Summary(
+        metrics=estimates(measured, everyone, excluded, sampling),
+        slices={label: estimates(measured, members, excluded, sampling) for label, members in parts.items()},
+    )
+
+
+def _card(observed: Bundle, card: DatasetCard, unit: Unit, settings: Settings, metrics: Sequence[str]) -> RunCard:
+    systems = sorted({answer.system for answer in observed.answers if answer.system is not None})
+    return RunCard(
+        ragassay=__version__,
+        dataset=card.name,
+        dataset_version=card.version,
+        dataset_hash=fingerprint(observed.queries),
+        answers_hash=fingerprint(observed.answers),
+        corpus_hash=None if observed.documents is None else fingerprint(observed.documents),
+        system=", ".join(systems) or None,
+        unit=unit,
+        ties=settings.ties,
+        score_precision="float32" if settings.ties == "trec" else "float64",
+        k=card.k,
+        as_of=card.as_of,
+        metrics=tuple(metrics),
+        judge=None,
+        seed=settings.seed,
+        resamples=settings.resamples,
+        level=settings.level,
+        inputs=observed.inputs,
+        labelling_rules=card.labelling_rules,
+        exclusions=card.exclusions,
+    )
+
+
+def _notices(observed: Bundle, evidence: Evidence) -> list[Notice]:
+    unknown = unknown_queries(observed.queries, observed.answers)
+    return [
+        *observed.notices,
+        *notice("unknown_in_gold", unknown, "answers to queries that the dataset does not hold; they cannot be scored"),
+        *inspect(observed.queries, observed.card),
+        *caveats(evidence),
+    ]
+
+
+def _not_shown(metrics: Mapping[str, Estimate]) -> dict[str, str]:
+    """Families that nobody measured, then metrics without a value, each with the commonest reason."""
+    shown: dict[str, str] = dict.fromkeys(JUDGED, NO_JUDGE)
+    for name, estimate in metrics.items():
+        if estimate.value is None:
+            shown[name] = max(estimate.undefined, key=lambda reason: estimate.undefined[reason], default="no queries")
+    return shown
