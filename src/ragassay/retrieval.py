@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 import polars as pl
@@ -25,6 +25,7 @@ ScorePrecision = Literal["float32", "float64"]
 Frame = pl.DataFrame | pl.LazyFrame
 GoldSource = Grades | str | Path | Frame | Sequence[str | Path]
 RunSource = Retrieved | str | Path | Frame | Sequence[str | Path]
+Side = Grades | Retrieved | Path | Frame
 METRICS = ("recall@10", "precision@10", "hit_rate@10", "mrr", "ndcg@10", "map@100")
 PARTS = "*.parquet"
 
@@ -93,7 +94,10 @@ def measure_retrieval(
     if len(parts) > 1 and queries.is_duplicated().any():
         repeated = queries.filter(queries.is_duplicated()).unique().sort().head(5).to_list()
         raise Reading("gold").stop(
-            "query_in_two_parts", "a query stands in two parts", value=", ".join(repeated), expected="each query in one part"
+            "query_in_two_parts",
+            "queries stand in two parts",
+            value=", ".join(repeated),
+            expected="each query in one part",
         )
     return RetrievalFractions(
         queries=queries,
@@ -118,8 +122,16 @@ class Rule(NamedTuple):
             return scores.astype(np.float32).astype(np.float64)
 
 
+class Apart(NamedTuple):
+    """A kind of id of which gold and run share none, with samples of both."""
+
+    kind: str
+    gold: Sequence[str]
+    run: Sequence[str]
+
+
 class Part(NamedTuple):
-    """What was measured on a gold and a run with the same queries. `apart` has ids of both where they share none."""
+    """What was measured on a gold and a run with the same queries, and how these stand `apart`, if they do."""
 
     queries: pl.Series
     fractions: Mapping[str, Fractions]
@@ -127,7 +139,7 @@ class Part(NamedTuple):
     repeats: int
     missing: tuple[str, ...]
     unknown: tuple[str, ...]
-    apart: tuple[Sequence[str], Sequence[str]] | None
+    apart: Apart | None
 
 
 def _choice(identity: str) -> Choice:
@@ -137,47 +149,47 @@ def _choice(identity: str) -> Choice:
     return choice
 
 
-def _partitions(gold: GoldSource, run: RunSource) -> list[tuple[object, object]]:
+def _partitions(gold: GoldSource, run: RunSource) -> list[tuple[Side, Side]]:
     """Pairs of gold and run with the same queries. Raises `FaultyInput` where the parts do not pair."""
-    sides = [_parts(gold, "gold"), _parts(run, "run")]
-    if len(sides[0]) != len(sides[1]):
+    golds, runs = _parts(gold, "gold"), _parts(run, "run")
+    if len(golds) != len(runs):
         raise Reading("run").stop(
             "parts_do_not_pair",
             "gold and run have different numbers of parts",
-            value=f"{len(sides[0])} and {len(sides[1])}",
+            value=f"{len(golds)} and {len(runs)}",
             expected="part i of both holds the same queries",
         )
-    return list(zip(*sides, strict=True))
+    return list(zip(golds, runs, strict=True))
 
 
-def _parts(source: object, side: str) -> list[object]:
-    path = Path(source) if isinstance(source, str) else source
-    if isinstance(path, Path) and path.is_dir():
-        path = sorted(path.glob(PARTS))
-    if not isinstance(path, list | tuple):
-        return [path]
-    if not path:
+def _parts(source: GoldSource | RunSource, side: str) -> list[Side]:
+    if isinstance(source, Mapping | pl.DataFrame | pl.LazyFrame):
+        return [source]
+    if isinstance(source, str | Path):
+        path = Path(source)
+        if not path.is_dir():
+            return [path]
+        source = sorted(path.glob(PARTS))
+    if not source:
         raise Reading(side).stop("no_parts", "there are no parts", expected=f"files {PARTS}")
-    return [Path(part) if isinstance(part, str) else part for part in path]
+    return [Path(part) for part in source]
 
 
-def _measure(gold: object, run: object, choices: Sequence[Choice], rule: Rule) -> Part:
+def _measure(gold: Side, run: Side, choices: Sequence[Choice], rule: Rule) -> Part:
     unit: Unit = "document"
     if isinstance(gold, Mapping):
-        judged = GoldMapping(gold)
-        judgements = judged.judgements
+        judged = GoldMapping(cast("Grades", gold))
     else:
-        judged, unit = read_gold(gold)  # type: ignore[arg-type]
-        judgements = judged.judgements
-    held = RunMapping(run) if isinstance(run, Mapping) else read_run(run, unit)  # type: ignore[arg-type]
+        judged, unit = read_gold(gold)
+    held = RunMapping(cast("Retrieved", run)) if isinstance(run, Mapping) else read_run(run, unit)
     found = _found(judged, held, rule)
-    ranked = ranking(judgements, found)
+    ranked = ranking(judged.judgements, found)
     return Part(
-        queries=judgements.queries,
+        queries=judged.judgements.queries,
         fractions={choice.id: count(ranked, choice) for choice in choices},
         tied=found.tied,
         repeats=found.repeats,
-        missing=_missing(judgements, found),
+        missing=_missing(judged.judgements, found),
         unknown=found.unknown,
         apart=None if len(found.judgement) else _apart(judged, held, rule),
     )
@@ -193,7 +205,7 @@ def _found(gold: GoldMapping | Gold, run: RunMapping | RunTable, rule: Rule) -> 
         return merged([index.find(part, rule.ties) for part in run.slices(rule.rounded)])
     try:
         found = merged([index.find(_rounded(part, run, rule), rule.ties) for part in run.slices()])
-        is_whole = len(np.unique(found.present)) == len(found.present)
+        is_whole = int(np.bincount(found.present).max(initial=0)) <= 1
     except NotClean:
         found, is_whole = None, False
     if found is None or not is_whole:
@@ -215,18 +227,27 @@ def _missing(judgements: Judgements, found: Found) -> tuple[str, ...]:
     return tuple(judgements.queries.filter(pl.Series(is_missing)).to_list()) if is_missing.any() else ()
 
 
-def _apart(
-    gold: GoldMapping | Gold, run: RunMapping | RunTable, rule: Rule
-) -> tuple[Sequence[str], Sequence[str]] | None:
-    """Samples of both name spaces if no id of the gold occurs anywhere in the run."""
-    judged = (gold.columns() if isinstance(gold, GoldMapping) else gold).id
+def _apart(gold: GoldMapping | Gold, run: RunMapping | RunTable, rule: Rule) -> Apart | None:
+    """Samples of queries or ids where gold and run share none of them."""
+    judged = gold.columns() if isinstance(gold, GoldMapping) else gold
     slices: Iterable[Slice] = run.slices(rule.rounded) if isinstance(run, RunMapping) else run.gathered()
+    queries, ids = judged.judgements.queries, judged.id
+    strangers: list[str] = []
     samples: list[str] = []
     for part in slices:
-        if part.id.is_in(judged.implode()).any():
+        is_known = part.queries.is_in(queries.implode())
+        known = part.id.filter(pl.Series(np.repeat(is_known.to_numpy(), np.diff(part.offsets))))
+        if known.is_in(ids.implode()).any():
             return None
-        samples = samples or part.id.unique().sort().head(2).to_list()
-    return (judged.unique().sort().head(2).to_list(), samples) if len(judged) and samples else None
+        samples = samples or _samples(known)
+        strangers = strangers or _samples(part.queries.filter(~is_known))
+    if samples and len(ids):
+        return Apart("id", _samples(ids), samples)
+    return Apart("query id", _samples(queries), strangers) if strangers and not samples else None
+
+
+def _samples(ids: pl.Series) -> list[str]:
+    return ids.unique().sort().head(2).to_list()
 
 
 def _check_namespaces(parts: Sequence[Part]) -> None:
@@ -234,18 +255,23 @@ def _check_namespaces(parts: Sequence[Part]) -> None:
     apart = [part.apart for part in parts if part.apart is not None]
     if len(apart) < len(parts):
         return
-    gold, found = (", ".join(map(repr, samples)) for samples in apart[0])
+    kind, *samples = apart[0]
+    gold, found = (", ".join(map(repr, each)) for each in samples)
     raise Reading("run").stop(
         "id_namespaces_disjoint",
-        f"no id of the gold occurs in any result: gold has {gold}, the results have {found}",
+        f"no {kind} of the gold occurs in the run: gold has {gold}, the run has {found}",
         expected="ids of one kind on both sides",
         remedy="map the ids of one side to those of the other, passages to their documents for example",
     )
 
 
 def _joined(parts: Sequence[Fractions]) -> Fractions:
-    numerator, denominator, state = (np.concatenate(column) for column in zip(*(part[:3] for part in parts), strict=True))
-    return Fractions(numerator, denominator, state, parts[0].absences)
+    return Fractions(
+        np.concatenate([part.numerator for part in parts]),
+        np.concatenate([part.denominator for part in parts]),
+        np.concatenate([part.state for part in parts]),
+        parts[0].absences,
+    )
 
 
 def _notices(parts: Sequence[Part]) -> tuple[Notice, ...]:
@@ -255,7 +281,9 @@ def _notices(parts: Sequence[Part]) -> tuple[Notice, ...]:
         ("ties", tied, "results share their score; see the rule for ties"),
     )
     return (
-        *notice("missing_in_run", [each for part in parts for each in part.missing], "queries without results count 0"),
+        *notice(
+            "missing_in_run", [each for part in parts for each in part.missing], "queries that the run lacks count 0"
+        ),
         *notice(
             "unknown_in_gold",
             list(dict.fromkeys(each for part in parts for each in part.unknown)),

@@ -13,7 +13,7 @@ from ragassay.formats.bundle import Bundle
 from ragassay.matrices import Matrices, build, unknown_queries
 from ragassay.metrics.aggregation import Measured, Sampling, estimates
 from ragassay.metrics.caveats import caveats
-from ragassay.metrics.dictionary import choices
+from ragassay.metrics.dictionary import choices, find
 from ragassay.metrics.evidence import Evidence, gather
 from ragassay.metrics.findings import findings
 from ragassay.metrics.slices import slices
@@ -114,10 +114,18 @@ def _notices(observed: Bundle, evidence: Evidence) -> list[Notice]:
     ]
 
 
+def _explains(identity: str, reason: str) -> bool:
+    """Whether a reason voids the metric, rather than only keeping a query out of it."""
+    return reason in find(identity).metric.voided_by
+
+
 def _not_shown(metrics: Mapping[str, Estimate]) -> dict[str, str]:
     """Families that nobody measured, then metrics without a value, each with the commonest reason."""
     shown: dict[str, str] = dict.fromkeys(JUDGED, NO_JUDGE)
     for name, estimate in metrics.items():
         if estimate.value is None:
-            shown[name] = max(estimate.undefined, key=lambda reason: estimate.undefined[reason], default="no queries")
+            reasons = {reason: count for reason, count in estimate.undefined.items() if _explains(name, reason)}
+            shown[name] = max(
+                reasons or estimate.undefined, key=lambda why: estimate.undefined[why], default="no queries"
+            )
     return shown

@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ragassay.formats import Bundle, load_answers, load_dataset, write_jsonl, write_parquet, write_trec
@@ -164,6 +164,7 @@ BUNDLE = st.builds(
 
 @pytest.mark.parametrize("write", [write_jsonl, write_parquet])
 @given(bundle=BUNDLE)
+@example(bundle=Bundle(queries=(Query(id="0"),), answers=(Answer(query="0"),), documents=(Document(document="0"),)))
 @settings(max_examples=60, deadline=None)
 def test_our_own_forms_lose_nothing(write, bundle):
     with tempfile.TemporaryDirectory() as name:

@@ -4,7 +4,7 @@ import json
 
 import polars as pl
 import pytest
-from conftest import ANSWERS, QUERIES, write_lines
+from desk import ANSWERS, QUERIES, write_lines
 
 from ragassay.records import ExitCode
 

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from ragassay.cli.output import console, write_json
 from ragassay.formats.runs import read_run
-from ragassay.records import ExitCode
+from ragassay.records import ExitCode, Fault, FaultyInput
 from ragassay.reports.explain import explanation, render_explanation
 
 
@@ -25,7 +25,11 @@ def explain(run: Path, query: str, *, json: Annotated[bool, Parameter(negative=(
         Print one JSON document instead of the text.
     """
     stored = read_run(run)
-    explained = explanation(query, stored.matrices, stored.fractions, stored.queries, stored.answers)
+    evidence = (stored.matrices, stored.fractions, stored.queries, stored.answers)
+    try:
+        explained = explanation(query, *evidence, stored.run.findings)
+    except ValueError as error:
+        raise FaultyInput([Fault(code="unknown_query", message=str(error), value=query)]) from error
     if json:
         write_json(msgspec.json.encode(explained))
     else:

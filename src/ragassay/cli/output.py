@@ -8,12 +8,9 @@ from rich.console import Console
 from ragassay.records import Fault
 from ragassay.reports.faults import faults_json, render_faults
 
-PLAIN_WIDTH = 100
-"""Columns where nobody knows how wide the reader's page is."""
-
 
 def console() -> Console:
-    return Console(highlight=False, emoji=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+    return Console(highlight=False, emoji=False)
 
 
 def error_console() -> Console:

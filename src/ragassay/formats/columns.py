@@ -20,7 +20,7 @@ from ragassay.formats.recognise import recognise
 from ragassay.formats.tables import PARQUET_MAGIC, read_table
 from ragassay.formats.trec import is_trec
 from ragassay.matrices.gold import gold_id
-from ragassay.metrics.columns import Gold, Judgements, Slice, keys_of
+from ragassay.metrics.columns import Gold, Judgements, Slice, keys_of, repeated
 from ragassay.metrics.ranking import Ints
 from ragassay.records import Unit
 
@@ -105,23 +105,22 @@ def read_gold(source: Source) -> tuple[Gold, Unit]:
         raise reading.stop("no_queries", "the gold holds no judgements", expected="at least one row")
     heads, offsets = _stretches(frame["query"])
     queries = heads.unique(maintain_order=True)
-    numbers = pl.DataFrame({"query": queries}).with_row_index("number")
-    number = pl.DataFrame({"query": heads}).join(numbers, on="query", how="left", maintain_order="left")["number"]
-    query = np.repeat(number.to_numpy().astype(np.int64), np.diff(offsets))
+    if len(queries) < len(heads):
+        frame = frame.sort("query", maintain_order=True)
+        queries, offsets = _stretches(frame["query"])
+    query = np.repeat(np.arange(len(queries)), np.diff(offsets))
     gold = Gold(Judgements(queries, query, frame["value"].to_numpy()), frame["id"])
-    keys = keys_of(gold.id, query)
-    if len(np.unique(keys)) != len(keys):
-        _check_repeats(frame, reading)
+    rows = repeated(keys_of(gold.id, query), offsets, gold.id)
+    if len(rows):
+        _fault_repeats(frame[rows.tolist()], reading)
     return gold, unit
 
 
-def _check_repeats(frame: pl.DataFrame, reading: Reading) -> None:
-    repeated = frame.with_row_index("row", offset=1).filter(~pl.struct("query", "id").is_first_distinct())
-    for row, query, identity, _ in repeated.head(SHOWN_FAULTS).iter_rows():
-        reading.line = row
+def _fault_repeats(repeats: pl.DataFrame, reading: Reading) -> None:
+    for query, identity, _ in repeats.head(SHOWN_FAULTS).iter_rows():
         reading.fault(
             "duplicate_gold",
-            f"query {query!r} judges {identity!r} twice ({len(repeated)} repeated rows in all)",
+            f"query {query!r} judges {identity!r} more than once ({len(repeats)} such rows in all)",
             expected="one row for each query and id",
             remedy="remove all rows of a pair but one",
         )
@@ -185,7 +184,7 @@ def _stretches(queries: pl.Series) -> tuple[pl.Series, Ints]:
     number = queries.rle_id().to_numpy()
     inner = np.flatnonzero(number[1:] != number[:-1]) + 1
     offsets = np.concatenate([[0], inner, [len(queries)]]).astype(np.int64)
-    return queries.gather(offsets[:-1]), offsets
+    return _normal(queries.gather(offsets[:-1])), offsets
 
 
 def _sliced(batches: Iterator[pl.DataFrame], ranked: bool) -> Iterator[Slice]:
@@ -228,27 +227,29 @@ def _clean(frame: pl.DataFrame, layout: Layout) -> pl.DataFrame:
     number = value.cast(pl.Float64)
     if not number.is_finite().all() or (layout.ranked and not (number >= 0).all()):
         raise NotClean
-    return pl.DataFrame({"query": _text(query), "id": _text(identity), "value": number})
+    return pl.DataFrame({"query": _as_text(query), "id": _normal(_as_text(identity)), "value": number})
 
 
-def _text(ids: pl.Series) -> pl.Series:
+def _as_text(ids: pl.Series) -> pl.Series:
+    if ids.dtype == pl.String:
+        return ids
     if ids.dtype.is_integer() or isinstance(ids.dtype, pl.Categorical | pl.Enum):
-        ids = ids.cast(pl.String)
+        return ids.cast(pl.String)
     if ids.dtype == pl.Binary:
         return ids.bin.encode("hex")
-    if ids.dtype != pl.String:
-        raise NotClean
-    length = ids.str.len_bytes()
-    is_ascii = length.sum() == ids.str.len_chars().sum()
-    if not is_ascii or length.min() == 0 or (ids.str.starts_with(" ") | ids.str.ends_with(" ")).any():
-        ids = _normal(ids)
-    return ids
+    raise NotClean
 
 
 def _normal(ids: pl.Series) -> pl.Series:
-    """Ids that are in their normal form already. Raises `NotClean` where one is not."""
+    """The same ids. Raises `NotClean` where one is empty, surrounded by blanks or not in normal form C."""
+    least = ids.min()
+    if not isinstance(least, str):
+        return ids
+    is_ascii = ids.str.len_bytes().sum() == ids.str.len_chars().sum()
+    if is_ascii and least > "!" and not ids.str.ends_with(" ").any():
+        return ids
     normal = ids.str.normalize("NFC").str.strip_chars()
-    if (normal != ids).any() or (normal == "").any():
+    if (normal != ids).any() or normal.str.len_bytes().min() == 0:
         raise NotClean
     return ids
 

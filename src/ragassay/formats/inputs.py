@@ -22,17 +22,19 @@ def load(dataset: Path, answers: Path | None = None, corpus: Path | None = None)
     base = _try(lambda: load_dataset(dataset), faults)
     queries = () if base is None else base.queries
     said = None if answers is None else _try(lambda: load_answers(answers, queries), faults)
-    documents = None if corpus is None else _try(lambda: load_corpus(corpus), faults)
+    kept = None if corpus is None else _try(lambda: load_corpus(corpus), faults)
     if base is not None and answers is None and not base.answers:
         faults.append(_no_answers(dataset))
     if faults or base is None:
         raise FaultyInput(faults)
-    if said is not None:
-        inputs, notices = (*base.inputs, *said.inputs), (*base.notices, *said.notices)
-        base = structs.replace(base, answers=said.answers, inputs=inputs, notices=notices)
-    if corpus is not None and documents is not None:
-        base = structs.replace(base, documents=documents, inputs=(*base.inputs, corpus.name))
-    return base
+    parts = [part for part in (base, said, kept) if part is not None]
+    return structs.replace(
+        base,
+        answers=base.answers if said is None else said.answers,
+        documents=base.documents if kept is None else kept.documents,
+        inputs=tuple(name for part in parts for name in part.inputs),
+        notices=tuple(notice for part in parts for notice in part.notices),
+    )
 
 
 def _try(read: Callable[[], T], faults: list[Fault]) -> T | None:

@@ -74,12 +74,15 @@ def load_answers(path: Path, queries: Sequence[Query] = ()) -> Bundle:
     return _bundle([part], DatasetCard())
 
 
-def load_corpus(path: Path) -> tuple[Document, ...]:
-    """The documents of a corpus file, or of the corpus file of a folder. Raises `FaultyInput` with every fault."""
+def load_corpus(path: Path) -> Bundle:
+    """The documents of a corpus file, or of the corpus file of a folder.
+
+    Raises `FaultyInput` with every fault.
+    """
     found = member(path, "corpus") if is_folder(path) else path
     if found is None:
         raise Reading(path.name).stop("no_corpus", "the folder holds no corpus", expected="corpus.jsonl")
-    return _read_corpus(found).documents or ()
+    return _bundle([_read_corpus(found)], DatasetCard())
 
 
 _SWAPPED = "give the dataset first and the answers second"

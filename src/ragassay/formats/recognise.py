@@ -24,11 +24,17 @@ def row_forms(unit: Unit) -> tuple[Form, ...]:
 
 
 def recognise(names: Iterable[str], forms: Sequence[Form], reading: Reading) -> Form:
-    """The first form of which a sign is present. Raises `FaultyInput` that names the fields and the nearest form."""
+    """The first form of which a sign is present, else our own (the last) where it knows every field and one is `id`.
+
+    Raises `FaultyInput` that names the fields and the nearest form.
+    """
     present = frozenset(names)
     for form in forms:
         if any(sign <= present for sign in form.signs):
             return form
+    own = forms[-1]
+    if "id" in present and present <= own.fields.keys():
+        return own
     raise _unrecognised(sorted(present), forms, reading)
 
 

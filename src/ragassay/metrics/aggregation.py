@@ -64,8 +64,7 @@ def _estimate(measured: Measured, included: Bools, excluded: dict[str, int], int
     n = int(defined.sum())
     numerators, denominators = fractions.numerator[defined], fractions.denominator[defined]
     value, top, bottom = _value(choice, numerators, denominators)
-    is_whole = not choice.metric.whole or (errored == 0 and set(undefined) <= set(choice.metric.outside))
-    has_value = value is not None and is_whole
+    has_value = value is not None and not undefined.keys() & set(choice.metric.voided_by)
     return Estimate(
         metric=choice.id,
         aggregation=choice.metric.aggregation,
@@ -131,9 +130,9 @@ def _intervals(measured: Sequence[Measured], included: Bools, sampling: Sampling
 
 
 def _is_resampled(choice: Choice) -> bool:
-    """Counts are totals, not estimates; a whole micro ratio may divide by queries of denominator 0."""
+    """Counts are totals, not estimates. An unbounded ratio may divide by queries whose denominator is 0."""
     metric = choice.metric
-    return metric.aggregation == "macro" or (metric.aggregation == "micro" and not metric.whole)
+    return metric.aggregation == "macro" or (metric.aggregation == "micro" and metric.bounds == (0.0, 1.0))
 
 
 def _bootstrap(measured: Sequence[Measured], included: Bools, sampling: Sampling) -> list[Interval]:

@@ -97,6 +97,7 @@ METRICS = (
         source="A",
         measure=citation_precision,
         beside=True,
+        voided_by=("support_not_judged",),
     ),
     Metric(
         name="citation_recall",
@@ -111,6 +112,7 @@ METRICS = (
         source="L",
         measure=citation_recall,
         beside=True,
+        voided_by=("support_not_judged",),
     ),
     Metric(
         name="uncited_claims",

@@ -5,13 +5,27 @@ judged relevant results are ever looked at one by one. Runs of any size pass thr
 """
 
 from collections.abc import Sequence
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ragassay.metrics.ranking import Events, Extent, Floats, Hits, Ints, Places, Ranking, Results, place, rank_placed
+from ragassay.metrics.ranking import (
+    Events,
+    Extent,
+    Floats,
+    Hits,
+    Ints,
+    Places,
+    Ranking,
+    Results,
+    begins,
+    place,
+    rank_placed,
+    sort_within,
+)
 from ragassay.records import Ties
 
 Keys = NDArray[np.uint64]
@@ -73,12 +87,14 @@ class Index:
     """The relevant judgements of a gold by key, made once and then asked for every slice."""
 
     def __init__(self, gold: Gold) -> None:
-        judgements = gold.judgements
         self.gold = gold
-        self.relevant = np.flatnonzero(judgements.grade > 0)
-        self.numbers = pl.DataFrame({"query": judgements.queries}).with_row_index("number")
-        keys = keys_of(gold.id.gather(self.relevant), judgements.query[self.relevant])
-        self.keyed = pl.DataFrame({"key": keys, "judgement": self.relevant})
+        self.numbers = pl.DataFrame({"query": gold.judgements.queries}).with_row_index("number")
+        relevant = np.flatnonzero(gold.judgements.grade > 0)
+        ids, query = gold.id.gather(relevant), gold.judgements.query[relevant]
+        self.seed = next(seed for seed in count() if _differ(keys_of(ids, query, seed)))
+        keys = keys_of(ids, query, self.seed)
+        order = np.argsort(keys)
+        self.keys, self.relevant = keys[order], relevant[order]
         self.cells = np.zeros(1 << _BITS, dtype=np.bool_)
         self.cells[keys >> _SHIFT] = True
 
@@ -88,7 +104,7 @@ class Index:
         number = asked.join(self.numbers, on="query", how="left", maintain_order="left")["number"]
         number = number.cast(pl.Int64).fill_null(-1).to_numpy()
         lengths = np.diff(results.offsets)
-        keys = keys_of(results.id, np.repeat(number, lengths))
+        keys = keys_of(results.id, np.repeat(number, lengths), self.seed)
         judgement, row = self._matches(keys, results, number)
         ranked = Results(results.offsets, results.scores)
         places, tied = place(ranked, row)
@@ -102,21 +118,25 @@ class Index:
             present=number[is_known],
             returned=lengths[is_known],
             tied=tied,
-            repeats=_repeats(keys, np.repeat(is_known, lengths), results),
+            repeats=_known_repeats(keys, results, is_known),
             unknown=tuple(results.queries.filter(pl.Series(~is_known)).to_list()),
         )
 
     def _matches(self, keys: Keys, results: Slice, number: Ints) -> tuple[Ints, Ints]:
         """(judgement, row) of every result that gold calls relevant, by row."""
         likely = np.flatnonzero(self.cells[keys >> _SHIFT])
-        pairs = pl.DataFrame({"key": keys[likely], "row": likely}).join(
-            self.keyed, on="key", maintain_order="left", nulls_equal=False
-        )
-        judgement, row = pairs["judgement"].to_numpy(), pairs["row"].to_numpy()
+        at = np.searchsorted(self.keys, keys[likely])
+        is_key = self.keys[np.minimum(at, len(self.keys) - 1)] == keys[likely]
+        row, judgement = likely[is_key], self.relevant[at[is_key]]
         same_id = (results.id.gather(row) == self.gold.id.gather(judgement)).to_numpy()
         query = number[np.searchsorted(results.offsets, row, side="right") - 1]
         is_match = same_id & (query == self.gold.judgements.query[judgement])
         return judgement[is_match], row[is_match]
+
+
+def _known_repeats(keys: Keys, results: Slice, is_known: NDArray[np.bool_]) -> int:
+    rows = repeated(keys, results.offsets, results.id)
+    return int(np.count_nonzero(is_known[np.searchsorted(results.offsets, rows, side="right") - 1]))
 
 
 _BITS = 21
@@ -124,32 +144,30 @@ _SHIFT = np.uint64(64 - _BITS)
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
-def keys_of(ids: pl.Series, query: Ints) -> Keys:
+def keys_of(ids: pl.Series, query: Ints, seed: int = 0) -> Keys:
     """A key for each id of a query. The hash spreads ids, the product spreads queries."""
-    return ids.hash().to_numpy() ^ (query.astype(np.uint64) * _ODD)
+    return ids.hash(seed).to_numpy() ^ (query.astype(np.uint64) * _ODD)
 
 
-def _repeats(keys: Keys, is_known: NDArray[np.bool_], results: Slice) -> int:
-    """How many results of known queries repeat an id that stands in another row of their query.
+def _differ(keys: Keys) -> bool:
+    ordered = np.sort(keys)
+    return not np.any(ordered[1:] == ordered[:-1])
 
-    A row whose cell another row took over is suspect; only the rows of such cells are compared in full.
-    """
-    cells = keys >> _SHIFT
-    owner = np.empty(1 << _BITS, dtype=np.int32)
-    rows = np.arange(len(keys), dtype=np.int32)
-    owner[cells] = rows
-    lost = owner[cells] != rows
-    if not lost.any():
-        return 0
-    contested = np.zeros(1 << _BITS, dtype=np.bool_)
-    contested[cells[lost]] = True
-    suspects = np.flatnonzero(contested[cells] & is_known)
-    by_key = suspects[np.argsort(keys[suspects], kind="stable")]
-    same = np.flatnonzero(keys[by_key[1:]] == keys[by_key[:-1]])
-    one, other = by_key[same], by_key[same + 1]
-    query = np.searchsorted(results.offsets, np.stack([one, other]), side="right")
-    equal = (results.id.gather(one) == results.id.gather(other)).to_numpy() & (query[0] == query[1])
-    return int(np.count_nonzero(equal))
+
+def repeated(keys: Keys, offsets: Ints, ids: pl.Series) -> Ints:
+    """The rows that repeat an id of their query, the first row of each id not among them."""
+    ordered = sort_within(offsets, keys)
+    same = (ordered[1:] == ordered[:-1]) & ~begins(offsets)[1:]
+    if not same.any():
+        return np.zeros(0, dtype=np.int64)
+    suspects = np.flatnonzero(np.isin(keys, ordered[1:][same]))
+    query = np.searchsorted(offsets, suspects, side="right")
+    order = np.lexsort((suspects, keys[suspects], query))
+    query, suspects = query[order], suspects[order]
+    one, other = suspects[:-1], suspects[1:]
+    is_pair = (keys[one] == keys[other]) & (query[1:] == query[:-1])
+    is_pair[is_pair] = (ids.gather(one[is_pair]) == ids.gather(other[is_pair])).to_numpy()
+    return np.sort(other[is_pair])
 
 
 def _by_id(places: Places, rows: Ints, results: Results, ids: pl.Series) -> Places:
@@ -158,9 +176,9 @@ def _by_id(places: Places, rows: Ints, results: Results, ids: pl.Series) -> Plac
     assert scores is not None  # noqa: S101
     tied = np.flatnonzero(places.size > 1)
     above = places.above.copy()
-    count = np.diff(offsets)[places.query[tied]]
-    for part in np.array_split(np.arange(len(tied)), 1 + int(count.sum()) // _COMPARED):
-        own, length = rows[tied[part]], count[part]
+    lengths = np.diff(offsets)[places.query[tied]]
+    for part in np.array_split(np.arange(len(tied)), 1 + int(lengths.sum()) // _COMPARED):
+        own, length = rows[tied[part]], lengths[part]
         ends = np.cumsum(length)
         cells = np.arange(int(length.sum())) + np.repeat(offsets[places.query[tied[part]]] - (ends - length), length)
         mine = np.repeat(np.arange(len(part)), length)

@@ -91,6 +91,11 @@ def critical_pass_rate(evidence: Evidence, _: Choice) -> Fractions:
     return fractions((~failed).astype(np.float64), 1.0, absent)
 
 
+UNDECIDED = tuple(
+    f"{condition}_not_decided"
+    for condition in ("correct", "revisions_in_force", "citations_admissible", "nothing_forbidden")
+)
+
 METRICS = (
     Metric(
         name="critical_pass_rate",
@@ -99,19 +104,12 @@ METRICS = (
         formula="critical queries whose answer is correct or refusal justified, with every revision used in force,"
         " every citation admissible and nothing forbidden used / all critical queries",
         matrices=("queries", "abstention", "retrieval", "citations"),
-        undefined=(
-            "not_critical",
-            "correct_not_decided",
-            "revisions_in_force_not_decided",
-            "citations_admissible_not_decided",
-            "nothing_forbidden_not_decided",
-        ),
+        undefined=("not_critical", *UNDECIDED),
         aggregation="macro",
         direction="higher",
         bounds=(0.0, 1.0),
         source="A",
         measure=critical_pass_rate,
-        whole=True,
-        outside=("not_critical",),
+        voided_by=UNDECIDED,
     ),
 )

@@ -63,9 +63,8 @@ class Metric(Struct, frozen=True, kw_only=True):
 
     `cutoff` says whether the metric is read at a rank k: never, only with one ("required"), or either way
     ("optional"). `variants` maps a parameter to its values, the default first; one in `spelled` has no default and
-    must be given. `beside` reports the other aggregation too. With `whole` the aggregate exists only where every
-    query has a value, because the missing ones would bias it; a query that is undefined for a reason in `outside` is
-    not the metric's business and does not count.
+    must be given. `beside` reports the other aggregation too. A reason in
+    `voided_by` would bias the aggregate: where one query has no value for it, there is no aggregate at all.
     """
 
     name: str
@@ -84,8 +83,7 @@ class Metric(Struct, frozen=True, kw_only=True):
     variants: dict[str, tuple[str, ...]] = {}
     spelled: tuple[str, ...] = ()
     beside: bool = False
-    whole: bool = False
-    outside: tuple[str, ...] = ()
+    voided_by: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
 
     def default(self, parameter: str) -> str | None:

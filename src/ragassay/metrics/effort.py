@@ -131,6 +131,6 @@ METRICS = (
         bounds=(0.0, None),
         source="A",
         measure=cost_per_successful_task,
-        whole=True,
+        voided_by=("not_recorded", "correct_not_decided"),
     ),
 )

@@ -5,12 +5,12 @@ number of better results, so nothing is sorted and no id is compared, save betwe
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.metrics.ties import expected_precision, first_places, spread
+from ragassay.metrics.ties import by, expected_precision, first_places, spread, spread_members
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -102,14 +102,17 @@ def rank(results: Results, hits: Hits, needs: Events, absent: Mapping[str, Bools
 def rank_placed(hits: Hits, places: Places, needs: Events, extent: Extent, absent: Mapping[str, Bools]) -> Ranking:
     """The ranking of results whose places are known; `hits` and `places` run in parallel, and `hits.row` only tells
     results apart."""
-    once = np.unique(hits.row, return_index=True)[1]
+    order = by(places.query, places.above)
+    hits = Hits(hits.row[order], hits.id[order], hits.need[order], hits.grade[order])
+    places = Places(places.query[order], places.above[order], places.size[order])
+    once = _once(hits.row)
     single = Places(places.query[once], places.above[once], places.size[once])
     zeros = np.zeros(len(once))
     need_firsts = first_places(hits.need, places.query, places.above, places.size, hits.grade)
     id_firsts = first_places(hits.id[once], single.query, single.above, single.size, zeros)
     first = first_places(single.query, single.query, single.above, single.size, zeros)
     return Ranking(
-        needs=Events(*spread(need_firsts)),
+        needs=Events(*spread_members(need_firsts, hits.need, places.above, hits.grade)),
         ids=Events(*spread(id_firsts)),
         first=Events(*spread(first)),
         precision=Events(*expected_precision(need_firsts, id_firsts, hits.need, hits.id)),
@@ -119,6 +122,14 @@ def rank_placed(hits: Hits, places: Places, needs: Events, extent: Extent, absen
         absent=absent,
         tied=extent.tied,
     )
+
+
+def _once(rows: Ints) -> Ints:
+    """The first entry of each row."""
+    order = np.argsort(rows, kind="stable")
+    is_new = np.ones(len(rows), dtype=np.bool_)
+    is_new[1:] = rows[order][1:] != rows[order][:-1]
+    return np.arange(len(rows)) if is_new.all() else np.sort(order[is_new])
 
 
 def sums(query: Ints, weights: Floats, n: int) -> Floats:
@@ -167,41 +178,63 @@ def _bisect(falling: Floats, bounds: tuple[Ints, Ints], scores: Floats, is_befor
     return low
 
 
-def _begins(offsets: Ints, count: int) -> Bools:
+def begins(offsets: Ints) -> Bools:
     """Flags the first row of each query."""
-    begins = np.zeros(count, dtype=np.bool_)
-    begins[offsets[:-1][np.diff(offsets) > 0]] = True
-    return begins
+    flags = np.zeros(int(offsets[-1]), dtype=np.bool_)
+    flags[offsets[:-1][np.diff(offsets) > 0]] = True
+    return flags
 
 
 _CELLS = 1_000_000
-"""Scores sorted at a time, so that memory does not grow with the number of queries."""
+"""Values sorted at a time, so that memory does not grow with the number of queries."""
+
+Number = TypeVar("Number", np.float64, np.uint64)
+
+
+def sort_within(offsets: Ints, values: NDArray[Number]) -> NDArray[Number]:
+    """The values of every query in rising order."""
+    lengths = np.diff(offsets)
+    if len(lengths) and lengths.min() == lengths.max():
+        return np.sort(values.reshape(len(lengths), -1), axis=1).reshape(-1)
+    ordered = np.empty_like(values)
+    by_length = np.argsort(lengths, kind="stable")
+    by_length = by_length[np.searchsorted(lengths[by_length], 1) :]
+    while len(by_length):
+        shortest = int(lengths[by_length[0]])
+        part = by_length[: max(1, _CELLS // (2 * shortest))]
+        part = part[lengths[part] <= 2 * shortest]
+        ordered[_cells(offsets, part)] = _sorted_block(offsets, values, part)
+        by_length = by_length[len(part) :]
+    return ordered
+
+
+def _cells(offsets: Ints, part: Ints) -> Ints:
+    """The rows of these queries, one query after the other."""
+    lengths = np.diff(offsets)[part]
+    ends = np.cumsum(lengths)
+    return np.arange(int(lengths.sum())) + np.repeat(offsets[part] - (ends - lengths), lengths)
+
+
+def _sorted_block(offsets: Ints, values: NDArray[Number], part: Ints) -> NDArray[Number]:
+    """The sorted values of queries of similar length, padded with the greatest value to one length for the sort."""
+    lengths = np.diff(offsets)[part]
+    is_own = np.arange(int(lengths.max())) < lengths[:, None]
+    block = np.full(is_own.shape, values.max(), dtype=values.dtype)
+    block[is_own] = values[_cells(offsets, part)]
+    block.sort(axis=1)
+    return block[is_own]
 
 
 def _falling(offsets: Ints, scores: Floats) -> Floats:
     """The scores of every query in falling order; mostly they come so, and then nothing is copied."""
-    if not np.any((scores[1:] > scores[:-1]) & ~_begins(offsets, len(scores))[1:]):
+    if not np.any((scores[1:] > scores[:-1]) & ~begins(offsets)[1:]):
         return scores
-    falling = np.empty_like(scores)
-    lengths = np.diff(offsets)
-    by_length = np.argsort(lengths, kind="stable")
-    start = 0
-    while start < len(by_length):
-        longest = int(lengths[by_length[start]])
-        part = by_length[start : start + max(1, _CELLS // max(1, longest))]
-        part = part[lengths[part] <= 2 * longest]
-        cells = offsets[part][:, None] + np.arange(int(lengths[part].max()))
-        is_own = cells < offsets[part + 1][:, None]
-        block = np.where(is_own, scores[np.minimum(cells, len(scores) - 1)], -np.inf)
-        block.sort(axis=1)
-        falling[cells[is_own]] = block[:, ::-1][is_own]
-        start += len(part)
-    return falling
+    return -sort_within(offsets, -scores)
 
 
 def _tied(offsets: Ints, falling: Floats) -> int:
     same = falling[1:] == falling[:-1]
     if not same.any():
         return 0
-    same &= ~_begins(offsets, len(falling))[1:]
+    same &= ~begins(offsets)[1:]
     return int(np.count_nonzero(np.r_[same, False] | np.r_[False, same]))

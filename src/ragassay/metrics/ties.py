@@ -30,23 +30,24 @@ class Firsts(NamedTuple):
 
 def first_places(unit: Ints, query: Ints, above: Ints, size: Ints, grade: Floats) -> Firsts:
     """One entry per unit, ordered by query and then by place."""
-    if len(unit) == 0:
-        return Firsts(unit, query, above, size, np.zeros(0, dtype=np.int64), grade)
-    order = np.lexsort((above, unit))
-    starts = np.flatnonzero(np.r_[True, unit[order][1:] != unit[order][:-1]])
-    counts = np.diff(np.r_[starts, len(order)])
+    order = by(unit, above)
+    is_first = np.ones(len(order), dtype=np.bool_)
+    is_first[1:] = unit[order][1:] != unit[order][:-1]
+    starts = np.flatnonzero(is_first)
     head = order[starts]
-    if len(starts) == len(order):
-        firsts = Firsts(
-            unit[head], query[head], above[head], size[head], np.ones(len(head), dtype=np.int64), grade[head]
-        )
-    else:
-        is_best = above[order] == np.repeat(above[head], counts)
+    members, mean = np.ones(len(head), dtype=np.int64), grade[head]
+    if len(starts) < len(order):
+        is_best = above[order] == np.repeat(above[head], np.diff(np.r_[starts, len(order)]))
         members = np.add.reduceat(is_best.astype(np.int64), starts)
         mean = np.add.reduceat(np.where(is_best, grade[order], 0.0), starts) / members
-        firsts = Firsts(unit[head], query[head], above[head], size[head], members, mean)
-    by_place = np.lexsort((firsts.above, firsts.query))
-    return Firsts(*(column[by_place] for column in firsts))
+    by_place = by(query[head], above[head])
+    head = head[by_place]
+    return Firsts(unit[head], query[head], above[head], size[head], members[by_place], mean[by_place])
+
+
+def by(major: Ints, minor: Ints) -> Ints:
+    """The order by the first numbers and then the second, none of them negative; quick where it holds already."""
+    return np.argsort(major * (int(minor.max(initial=0)) + 1) + minor, kind="stable")
 
 
 def chance(size: int, members: int, x: Ints) -> Floats:
@@ -64,8 +65,9 @@ def spread(firsts: Firsts) -> Spread:
     reach = firsts.size - firsts.members + 1
     place = np.arange(int(reach.sum())) - np.repeat(np.cumsum(reach) - reach, reach) + 1
     weight = np.repeat(1.0 / firsts.size, reach)
+    ends = np.cumsum(reach)
     for index in np.flatnonzero(firsts.members > 1):
-        own = slice(int(reach[:index].sum()), int(reach[: index + 1].sum()))
+        own = slice(int(ends[index] - reach[index]), int(ends[index]))
         weight[own] = chance(int(firsts.size[index]), int(firsts.members[index]), place[own])
     return (
         np.repeat(firsts.query, reach),
@@ -73,6 +75,23 @@ def spread(firsts: Firsts) -> Spread:
         weight,
         np.repeat(firsts.grade, reach),
     )
+
+
+def spread_members(firsts: Firsts, unit: Ints, above: Ints, grade: Floats) -> Spread:
+    """As `spread`, with entries for every member of a unit: each may come first, and earns its own grade.
+
+    `unit`, `above` and `grade` are those that `first_places` was given.
+    """
+    if not np.any(firsts.members > 1):
+        return spread(firsts)
+    by_unit = np.argsort(firsts.unit)
+    index = by_unit[np.searchsorted(firsts.unit[by_unit], unit)]
+    member = np.flatnonzero(above == firsts.above[index])
+    member = member[np.argsort(index[member], kind="stable")]
+    own = index[member]
+    each = Firsts(unit[member], firsts.query[own], above[member], firsts.size[own], firsts.members[own], grade[member])
+    query, rank, weight, grades = spread(each)
+    return query, rank, weight / np.repeat(each.members, each.size - each.members + 1), grades
 
 
 def expected_precision(needs: Firsts, ids: Firsts, hit_need: Ints, hit_id: Ints) -> Spread:
@@ -89,7 +108,7 @@ def expected_precision(needs: Firsts, ids: Firsts, hit_need: Ints, hit_id: Ints)
         return needs.query, rank, weight, np.zeros(len(rank))
     parts = [(needs.query[alone], rank[alone], weight[alone])]
     plain = ~alone & ~has_copies
-    parts.append(_plain(Firsts(*(column[plain] for column in needs)), before[plain], within[plain]))
+    parts.append(_plain((needs.query[plain], needs.above[plain], needs.size[plain]), before[plain], within[plain]))
     serves = _pairs(hit_need, hit_id)
     for index in np.flatnonzero(~alone & has_copies).tolist():
         x = np.arange(1, int(needs.size[index] - needs.members[index]) + 2)
@@ -100,13 +119,13 @@ def expected_precision(needs: Firsts, ids: Firsts, hit_need: Ints, hit_id: Ints)
     return query, ranks, values, np.zeros(len(ranks))
 
 
-def _plain(needs: Firsts, before: Ints, within: Ints) -> tuple[Ints, Ints, Floats]:
+def _plain(groups: tuple[Ints, Ints, Ints], before: Ints, within: Ints) -> tuple[Ints, Ints, Floats]:
     """Groups in which every unit owns one row: the others of the group are spread evenly over the remaining places."""
-    size = needs.size
+    query, above, size = groups
     place = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size) + 1
     others = np.repeat((within - 1) / (size - 1), size) * (place - 1)
-    rank = np.repeat(needs.above, size) + place
-    return np.repeat(needs.query, size), rank, (np.repeat(before + 1, size) + others) / (np.repeat(size, size) * rank)
+    rank = np.repeat(above, size) + place
+    return np.repeat(query, size), rank, (np.repeat(before + 1, size) + others) / (np.repeat(size, size) * rank)
 
 
 def _counts(needs: Firsts, ids: Firsts) -> tuple[Ints, Ints, NDArray[np.bool_]]:

@@ -120,6 +120,8 @@ def headlines(run: Run) -> dict[str, Metric]:
     found: dict[str, Metric] = {}
     for name, estimate in run.summary.metrics.items():
         metric = definition(name)
-        if metric is not None and metric.name in HEADLINES and cutoff(name) in (None, *top) and estimate.value is not None:
+        if metric is None or metric.name not in HEADLINES or estimate.value is None:
+            continue
+        if cutoff(name) in (None, *top):
             found[name] = metric
     return found

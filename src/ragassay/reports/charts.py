@@ -1,6 +1,6 @@
 """Charts as inline SVG. Colours come from the page's style sheet, and no meaning rests on colour alone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from markupsafe import Markup
 
@@ -12,6 +12,9 @@ WIDTH = 760
 ROW = 24
 LEFT, RIGHT = 220, 560
 BINS = 48
+TICKS = 4
+"""Parts of the axis of a histogram."""
+
 LONGEST = 30
 """Characters of a label that fit; the whole label stays in its tooltip."""
 
@@ -61,9 +64,8 @@ def _forest_row(row: ForestRow, y: float, top: float) -> Markup:
     if row.value is not None:
         low, high = row.interval or (row.value, row.value)
         ends = _x(0.0 if low is None else low, top), _x(top if high is None else high, top)
-        drawn += _shape(
-            '<line class="range {0}" x1="{1}" x2="{2}" y1="{3}" y2="{3}"/>', row.side, _n(ends[0]), _n(ends[1]), _n(middle)
-        )
+        template = '<line class="range {0}" x1="{1}" x2="{2}" y1="{3}" y2="{3}"/>'
+        drawn += _shape(template, row.side, _n(ends[0]), _n(ends[1]), _n(middle))
         drawn += _mark(row.side, _x(row.value, top), middle)
     drawn += _text(row.cells[0], 624, middle + 4, "end", "value")
     return drawn + _text(f"n {row.cells[-1]}", 690, middle + 4, "end", "tick")
@@ -105,24 +107,26 @@ def _stage(stage: Stage, y: float) -> Markup:
     ]
     axis = _shape('<line class="axis" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>', _n(left), _n(right), _n(base))
     ticks = [
-        _text(seconds(top * part / 4) if part else "0", left + (right - left) * part / 4, base + 14, _anchor(part), "tick")
-        for part in range(5)
+        _text(
+            seconds(top * part / TICKS) if part else "0",
+            left + (right - left) * part / TICKS,
+            base + 14,
+            anchor,
+            "tick",
+        )
+        for part, anchor in enumerate(("start", *["middle"] * (TICKS - 1), "end"))
     ]
     marks = [_percentile(mark, left + (right - left) * mark[1] / top, y, rank) for rank, mark in enumerate(stage.marks)]
     name = _label(stage.name, 100, base - 20, "end") + _text(f"n {len(stage.seconds):,}", 100, base - 4, "end", "tick")
     return Markup("").join([name, *columns, axis, *ticks, *marks])
 
 
-def _anchor(part: int) -> str:
-    return "start" if part == 0 else "end" if part == 4 else "middle"
-
-
 def _percentile(mark: tuple[str, float], x: float, y: float, rank: int) -> Markup:
     """Labels of neighbouring percentiles stand on different lines, left of theirs near the right edge."""
-    height = y + 10 + rank * 12
+    height = y + 10 + rank * 14
     line = _shape('<line class="whole" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>', _n(x), _n(height - 6), _n(y + 90))
-    is_left = x > WIDTH - 120
-    return line + _text(f"{mark[0]} {seconds(mark[1])}", x + (-5 if is_left else 5), height + 3, "end" if is_left else "start", "value")
+    offset, anchor = (-5, "end") if x > WIDTH - 120 else (5, "start")
+    return line + _text(f"{mark[0]} {seconds(mark[1])}", x + offset, height + 3, anchor, "value")
 
 
 def _svg(shapes: Iterable[Markup], height: float, description: str) -> Markup:
@@ -138,7 +142,8 @@ def _shape(template: str, *values: object) -> Markup:
 
 
 def _text(text: str, x: float, y: float, anchor: str, face: str) -> Markup:
-    return _shape('<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>', face, _n(x), _n(y), anchor, visible(text))
+    template = '<text class="{}" x="{}" y="{}" text-anchor="{}">{}</text>'
+    return _shape(template, face, _n(x), _n(y), anchor, visible(text))
 
 
 def _label(text: str, x: float, y: float, anchor: str) -> Markup:
@@ -153,6 +158,3 @@ def _label(text: str, x: float, y: float, anchor: str) -> Markup:
 def _n(number: float) -> str:
     """A coordinate; one decimal is finer than a pixel."""
     return f"{number:.1f}".removesuffix(".0")
-
-
-__all__: Sequence[str] = ["bars_chart", "distribution_chart", "forest_chart"]

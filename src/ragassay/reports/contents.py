@@ -10,7 +10,7 @@ from ragassay.reports.blocks import (
     shown_cutoffs,
 )
 from ragassay.reports.critical import critical_section
-from ragassay.reports.figures import plural, words
+from ragassay.reports.figures import excerpt, plural, words
 from ragassay.reports.headline import headline
 from ragassay.reports.outline import (
     Bars,
@@ -28,8 +28,8 @@ from ragassay.reports.outline import (
 )
 from ragassay.reports.slices import forest
 
-FIRST = 6
-"""How many ids stand beside a count in a short report."""
+FIRST, FIRST_OF_FULL = 6, 200
+"""How many ids stand beside a count in a short report and in a full one; JSON has them all."""
 
 BUCKETS = ((1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, 20), (21, 50), (51, 100))
 
@@ -48,7 +48,7 @@ def outline(run: Run, *, is_full: bool) -> Outline:
             *([Section("Not shown", (missing,))] if missing else []),
             critical_section(run, is_full=is_full),
             _slices(run, is_full=is_full),
-            _card(run),
+            _card(run, is_full=is_full),
         ),
     )
 
@@ -67,7 +67,7 @@ def _broken(run: Run, *, is_full: bool) -> Section:
             Span(f"{len(breakage.queries):,}", "strong"),
             Span(words(breakage.kind)),
             Span(breakage.meaning),
-            code(_first(breakage.queries, len(breakage.queries) if is_full else FIRST)),
+            code(_first(breakage.queries, FIRST_OF_FULL if is_full else FIRST)),
         )
         for breakage in sorted(seen, key=lambda breakage: -len(breakage.queries))
     )
@@ -111,7 +111,7 @@ def _buckets(ranks: dict[str, int]) -> tuple[tuple[str, int], ...]:
     counts = {int(rank): count for rank, count in ranks.items() if rank.isdecimal()}
     last = max((rank for rank, count in counts.items() if count), default=0)
     bars = [
-        (f"{low}" if low == high else f"{low}–{high}", sum(n for rank, n in counts.items() if low <= rank <= high))
+        (f"{low}" if low == high else f"{low}\u2013{high}", sum(n for rank, n in counts.items() if low <= rank <= high))
         for low, high in BUCKETS
         if low <= last
     ]
@@ -153,7 +153,7 @@ def _refusal(run: Run) -> tuple[Part, ...]:
         for expected, row in table.items()
     )
     heads = (Column("expected"), *(Column(kind, "right") for kind in observed))
-    return (Table("Expected × observed, queries", heads, rows),)
+    return (Table("Expected \u00d7 observed, queries", heads, rows),)
 
 
 def _tone(count: int, *, is_right: bool) -> Tone:
@@ -181,8 +181,9 @@ def _slices(run: Run, *, is_full: bool) -> Section:
     return Section("Slices", (said(f"{legend}, ○ no interval.", "muted"), *forests))
 
 
-def _card(run: Run) -> Section:
+def _card(run: Run, *, is_full: bool) -> Section:
     card = run.card
+    rules = card.labelling_rules or "not stated"
     facts = {
         "run": run.id,
         "dataset": f"{card.dataset} {card.dataset_version}",
@@ -198,7 +199,7 @@ def _card(run: Run) -> Section:
         "missing answer": "counts 0: the system was asked and failed",
         "judge": card.judge or "none",
         "intervals (CI)": f"{card.level * 100:g}%, {card.resamples:,} resamples, seed {card.seed}",
-        "labelling rules": card.labelling_rules or "not stated",
+        "labelling rules": " ".join(rules.split()) if is_full else excerpt(rules),
         "exclusions": "; ".join(_exclusions(run)) or "none",
         "origin of queries": ", ".join(f"{origin} {count:,}" for origin, count in run.findings.origins.items()),
         "ragassay": f"{card.ragassay}, {plural(len(card.metrics), 'metric', 'metrics')}",

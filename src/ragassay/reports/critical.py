@@ -2,7 +2,7 @@
 
 from ragassay.records import CriticalResult, Run
 from ragassay.reports.blocks import measured, members
-from ragassay.reports.figures import words
+from ragassay.reports.figures import excerpt, words
 from ragassay.reports.outline import Column, Part, Section, Span, Table, Tone, code, said
 
 SHORT = 20
@@ -23,15 +23,17 @@ def critical_section(run: Run, *, is_full: bool) -> Section:
     columns = (Column("verdict"), Column("query"), Column("why"), Column("question"))
     parts: list[Part] = [
         *measured(members(run, "critical", None), run.card.level),
-        Table("", columns, tuple(_row(result) for result in shown)),
+        Table("", columns, tuple(_row(result, is_full=is_full) for result in shown)),
         *(said(line, "muted") for line in _rest(results[len(shown) :])),
     ]
     return Section("Critical queries", tuple(parts))
 
 
-def _row(result: CriticalResult) -> tuple[Span, ...]:
+def _row(result: CriticalResult, *, is_full: bool) -> tuple[Span, ...]:
     mark, tone = MARKS[result.passed]
-    return Span(mark, tone), code(result.query), Span(reason(result)), Span(result.question or "")
+    question = result.question or ""
+    shown = question if is_full else excerpt(question)
+    return Span(mark, tone), code(result.query), Span(reason(result)), Span(shown)
 
 
 def reason(result: CriticalResult) -> str:

@@ -9,6 +9,19 @@ from ragassay.reports.markdown import code_span, table_lines
 from ragassay.reports.outline import Column, Section, Span, Table, code
 from ragassay.reports.terminal import print_section
 
+IDENTIFIERS = ("matrices", "undefined when", "written", "aliases")
+
+SOURCES = {
+    "A": "acceptance profile of RAG systems",
+    "B": "RAG quality dashboard and pipeline contract",
+    "C": "RAGAS",
+    "L": "ALCE",
+    "R": "RAGChecker",
+    "T": "trec_eval",
+    "own": "ragassay",
+}
+"""What the short names of sources stand for."""
+
 ARROWS = {"higher": "↑", "lower": "↓"}
 
 
@@ -22,8 +35,7 @@ def describe(metric: Metric | Choice, console: Console) -> None:
     """Everything that a definition says."""
     definition = metric.metric if isinstance(metric, Choice) else metric
     title = str(metric) if isinstance(metric, Choice) else f"{definition.name}:v{definition.version}"
-    rows = tuple((Span(name, "muted"), Span(text)) for name, text in facts(definition).items())
-    print_section(Section(title, (Table("", (Column(""), Column("")), rows),)), console)
+    print_section(Section(title, (_facts_table(definition),)), console)
 
 
 def dictionary_page() -> str:
@@ -34,8 +46,8 @@ def dictionary_page() -> str:
         "Generated from the definitions in `ragassay.metrics`; a test compares the two.",
         "",
         "A metric is a fraction: per query a numerator and a denominator, both counted on evidence matrices. A query"
-        " without a value is undefined for a named reason, or errored; it is never counted as 0. Macro is the mean of the"
-        " values of the queries, micro the ratio of the sums.",
+        " without a value is undefined for a named reason, or errored; it is never counted as 0. Macro is the mean of"
+        " the queries' values, micro the ratio of the sums.",
         "",
     ]
     for family, metrics in FAMILIES.items():
@@ -48,20 +60,29 @@ def dictionary_page() -> str:
 def _overview(family: str) -> Table:
     columns = (Column("metric"), Column(""), Column("aggregation"), Column("question"))
     rows = tuple(
-        (code(metric.example()), Span(ARROWS[metric.direction]), Span(metric.aggregation), Span(metric.question))
+        (code(_pattern(metric)), Span(ARROWS[metric.direction]), Span(metric.aggregation), Span(metric.question))
         for metric in FAMILIES[family]
     )
     return Table("", columns, rows)
 
 
+def _pattern(metric: Metric) -> str:
+    """How the metric is written, its parameters open: `recall@k`, `total_latency(p=…)`."""
+    rank = "@k" if metric.cutoff == "required" else ""
+    named = ",".join(f"{parameter}=…" for parameter in metric.spelled)
+    return f"{metric.name}{rank}({named})" if named else f"{metric.name}{rank}"
+
+
 def _entry(metric: Metric) -> list[str]:
-    rows = tuple((Span(name), Span(text)) for name, text in facts(metric).items())
-    return [
-        f"### {code_span(metric.name)}",
-        "",
-        *table_lines(Table("", (Column(""), Column("")), rows)),
-        "",
-    ]
+    return [f"### {code_span(metric.name)}", "", *table_lines(_facts_table(metric)), ""]
+
+
+def _facts_table(metric: Metric) -> Table:
+    rows = tuple(
+        (Span(name, "muted"), code(text) if name in IDENTIFIERS and text != UNDEFINED else Span(text))
+        for name, text in facts(metric).items()
+    )
+    return Table("", (Column("field"), Column("says")), rows)
 
 
 def facts(metric: Metric) -> dict[str, str]:
@@ -82,16 +103,15 @@ def facts(metric: Metric) -> dict[str, str]:
         "variants": _variants(metric) or UNDEFINED,
         "written": metric.example(),
         "aliases": ", ".join(metric.aliases) or UNDEFINED,
-        "source": metric.source,
+        "source": ", ".join(SOURCES.get(source, source) for source in metric.source.split(", ")),
     }
 
 
 def _aggregation(metric: Metric) -> str:
     other = {"macro": "micro", "micro": "macro"}.get(metric.aggregation)
     beside = f", {other} beside it" if metric.beside and other else ""
-    whole = "; none unless every query has a value" if metric.whole else ""
-    outside = f" (or is {', '.join(metric.outside)})" if metric.whole and metric.outside else ""
-    return f"{metric.aggregation}{beside}{whole}{outside}"
+    voided = f"; none while any query is {', '.join(metric.voided_by)}" if metric.voided_by else ""
+    return f"{metric.aggregation}{beside}{voided}"
 
 
 def _variants(metric: Metric) -> str:

@@ -1,6 +1,6 @@
 """One query explained: what was asked, found, said and cited, its numbers, and what failed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from difflib import get_close_matches
 from typing import Any
@@ -10,14 +10,14 @@ from msgspec import Struct
 from rich.console import Console
 
 from ragassay.matrices import Matrices
-from ragassay.records import Answer, Errored, Findings, Measured, Measurement, Query, Result, Undefined
+from ragassay.metrics.definition import Metric
+from ragassay.metrics.dictionary import DICTIONARY
+from ragassay.records import Answer, Errored, Findings, Measured, Measurement, Query, Undefined
+from ragassay.reports.blocks import shown_cutoffs
 from ragassay.reports.document import unversioned
-from ragassay.reports.figures import amount, definition, figure, words
+from ragassay.reports.figures import UNDEFINED, amount, cutoff, definition, excerpt, figure, words
 from ragassay.reports.outline import Column, Paragraph, Part, Section, Span, Table, Tone, code, said
 from ragassay.reports.terminal import print_section
-
-EXCERPT = 150
-"""Characters of a passage that are shown."""
 
 FAULTS = ("dangling", "superseded", "forbidden", "not_applicable")
 
@@ -81,7 +81,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
     failed: tuple[str, ...]
 
 
-def explanation(  # noqa: PLR0913 - the six places where a run keeps what is known of a query
+def explanation(
     query_id: str,
     matrices: Matrices,
     fractions: pl.DataFrame,
@@ -135,10 +135,11 @@ def _rows(frame: pl.DataFrame, query_id: str) -> list[dict[str, Any]]:
 def _found(rows: Sequence[dict[str, Any]], answer: Answer | None) -> tuple[Found, ...]:
     """The retrieved results by rank; without ranks by falling score."""
     packed = None if answer is None or answer.packed is None else set(answer.packed)
-    results: Sequence[Result] = () if answer is None else answer.retrieved or ()
+    retrieved = None if answer is None else answer.retrieved
+    texts = {position: result.text for position, result in enumerate(retrieved or (), start=1)}
     found = [
         Found(
-            text=results[row["position"] - 1].text if row["position"] <= len(results) else None,
+            text=texts.get(row["position"]),
             is_packed=None if packed is None else row["passage"] in packed,
             **{name: row[name] for name in Found.__struct_fields__ if name not in ("text", "is_packed")},
         )
@@ -190,12 +191,16 @@ def render_explanation(explanation: Explanation, console: Console) -> None:
 def _sections(explanation: Explanation) -> tuple[Section, ...]:
     return (
         Section(f"Query {explanation.query}", _asked(explanation)),
-        Section("What failed", tuple(said(line, "bad") for line in explanation.failed) or (said("Nothing was found."),)),
+        Section("What failed", _what_failed(explanation)),
         Section("Ranked passages", _passages(explanation)),
         Section("Answer", _said(explanation)),
         Section("Citations", _citations(explanation)),
         Section("Its numbers", (_numbers(explanation),)),
     )
+
+
+def _what_failed(explanation: Explanation) -> tuple[Part, ...]:
+    return tuple(said(line, "bad") for line in explanation.failed) or (said("Nothing, as far as code can tell."),)
 
 
 def _asked(explanation: Explanation) -> tuple[Part, ...]:
@@ -239,27 +244,23 @@ def _passages(explanation: Explanation) -> tuple[Part, ...]:
 def _passage(found: Found) -> list[Paragraph]:
     revision = f" rev {found.revision}" if found.revision is not None else ""
     grade = "unjudged" if found.grade is None else f"grade {amount(found.grade)}"
+    standing = _standing(found.in_force, found.readable)
     relevant: Tone = "good" if found.grade is not None and found.grade > 0 else "muted"
     kind = f" {found.score_kind}" if found.score_kind not in (None, "unknown") else ""
     tail = [f"{amount(found.score)}{kind}"] if found.score is not None else []
-    tail += {True: ["packed"], False: [], None: []}[found.is_packed]
+    tail += ["packed"] if found.is_packed else []
+    rank = "\u2013" if found.rank is None else f"{found.rank}"
     head = Paragraph(
         (
-            Span(f"{'–' if found.rank is None else found.rank:>3}  ", "strong"),
+            Span(f"{rank:>3}  ", "strong"),
             code(f"{found.passage or found.id or 'no id'}{revision}"),
             Span("  "),
             Span(grade, relevant),
-            *(Span(f" · {text}", "bad" if flag is False else "muted") for flag, text in _standing(found.in_force, found.readable)),
+            *(Span(f" · {text}", "bad" if flag is False else "muted") for flag, text in standing),
             Span("".join(f" · {each}" for each in tail)),
         )
     )
-    return [head, said(f"     {excerpt(found.text)}", "muted")] if found.text else [head]
-
-
-def excerpt(text: str) -> str:
-    """The beginning of a text on one line."""
-    line = " ".join(text[: 4 * EXCERPT].split())
-    return line if len(line) <= EXCERPT else f"{line[: EXCERPT - 1]}…"
+    return [head, Paragraph((Span(excerpt(found.text), "muted"),), indent=5)] if found.text else [head]
 
 
 def _said(explanation: Explanation) -> tuple[Part, ...]:
@@ -270,7 +271,7 @@ def _said(explanation: Explanation) -> tuple[Part, ...]:
 
 def _citations(explanation: Explanation) -> tuple[Part, ...]:
     if not explanation.citations:
-        return (said("None recorded."),)
+        return (said("No citation was recorded."),)
     columns = (Column("mark"), Column("source"), Column("standing"), Column("statement"))
     return (Table("", columns, tuple(_citation(each) for each in explanation.citations)),)
 
@@ -292,7 +293,7 @@ def _numbers(explanation: Explanation) -> Table:
     """Measured metrics one by one, the others grouped by reason."""
     rows: list[tuple[Span, ...]] = []
     absent: dict[str, list[str]] = {}
-    for name, measurement in explanation.measurements.items():
+    for name, measurement in _shown(explanation.measurements).items():
         match measurement:
             case Measured():
                 fraction = f"{amount(measurement.numerator)} / {amount(measurement.denominator)}"
@@ -301,9 +302,27 @@ def _numbers(explanation: Explanation) -> Table:
                 absent.setdefault(words(measurement.reason), []).append(name)
             case Errored():
                 absent.setdefault(f"errored: {words(measurement.error)}", []).append(name)
-    rows += [(code(", ".join(names)), Span("—", "muted"), Span(reason)) for reason, names in absent.items()]
-    return Table("", (Column("metric"), Column("value", "right"), Column("fraction, or why there is none")), tuple(rows))
+    rows += [(code(", ".join(names)), Span(UNDEFINED, "muted"), Span(reason)) for reason, names in absent.items()]
+    columns = (Column("metric"), Column("value", "right"), Column("fraction, or why there is none"))
+    return Table("", columns, tuple(rows))
+
+
+def _shown(measurements: Mapping[str, Measurement]) -> dict[str, Measurement]:
+    """At the cut-offs of a short report; the percentiles of one query are one number."""
+    ks = shown_cutoffs([k for name in measurements if (k := cutoff(name)) is not None])
+    shown: dict[str, Measurement] = {}
+    for name, measurement in measurements.items():
+        metric = definition(name)
+        if cutoff(name) in (None, *ks):
+            is_percentile = metric is not None and metric.aggregation == "percentile"
+            shown[metric.name if metric is not None and is_percentile else name] = measurement
+    return shown
 
 
 def _value(name: str, measurement: Measured) -> str:
-    return figure(definition(name), measurement.value) if measurement.denominator else "—"
+    """A fraction of 0 queries, such as money spent on a wrong answer, has no value of its own."""
+    return figure(_definition(name), measurement.value) if measurement.denominator else UNDEFINED
+
+
+def _definition(name: str) -> Metric | None:
+    return definition(name) or DICTIONARY.get(name)

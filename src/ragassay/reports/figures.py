@@ -8,6 +8,11 @@ from ragassay.records import Estimate, Interval
 
 UNDEFINED = "—"
 ROUNDING = 1e-9
+EXCERPT = 150
+"""Characters of a longer text that are shown."""
+
+LARGE = 100
+"""From here on, fewer decimals."""
 
 
 def definition(identity: str) -> Metric | None:
@@ -48,7 +53,7 @@ def percent(share: float) -> str:
 def seconds(duration: float) -> str:
     if duration < 1:
         return f"{duration * 1000:.3g} ms"
-    return f"{duration:.2f} s" if duration < 100 else f"{duration:,.0f} s"
+    return f"{duration:.2f} s" if duration < LARGE else f"{duration:,.0f} s"
 
 
 def amount(number: float) -> str:
@@ -56,13 +61,13 @@ def amount(number: float) -> str:
     rounding error are that number."""
     if abs(number - round(number)) < ROUNDING:
         return f"{round(number):,}"
-    if abs(number) >= 100:
+    if abs(number) >= LARGE:
         return f"{number:,.1f}"
     return f"{number:.2f}" if abs(number) >= 1 else f"{number:.3g}"
 
 
 def interval(metric: Metric | None, ends: Interval | None) -> str:
-    """`77.0–86.0%`; an end that n is too small to bound makes it one-sided."""
+    """Both ends with the unit once; an end that n is too small to bound makes it one-sided."""
     if ends is None:
         return UNDEFINED
     low, high = ends
@@ -77,12 +82,13 @@ def interval(metric: Metric | None, ends: Interval | None) -> str:
         if first.endswith(unit) and last.endswith(unit):
             first = first.removesuffix(unit)
             break
-    return f"{first}–{last}"
+    return f"{first}\u2013{last}"
 
 
 def ratio(estimate: Estimate) -> str:
-    """The sums that the value divides. A percentile divides nothing."""
-    if estimate.aggregation == "percentile":
+    """The sums that the value divides. A percentile divides nothing, and without a value the sums are those of a
+    biased part."""
+    if estimate.aggregation == "percentile" or estimate.value is None:
         return ""
     return f"{amount(estimate.numerator)} / {amount(estimate.denominator)}"
 
@@ -100,6 +106,12 @@ def words(name: str) -> str:
 
 def plural(count: int, singular: str, many: str) -> str:
     return f"{count:,} {singular if count == 1 else many}"
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a text on one line."""
+    line = " ".join(text[: 4 * EXCERPT].split())
+    return line if len(line) <= EXCERPT else f"{line[: EXCERPT - 1]}…"
 
 
 def histogram(values: Sequence[float], bins: int) -> list[int]:

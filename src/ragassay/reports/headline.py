@@ -44,7 +44,7 @@ def _critical_lead(critical: int, undecided: int) -> str:
 
 def _missing(run: Run) -> str:
     families = [name for name in run.not_shown if name not in run.summary.metrics]
-    metrics = list(dict.fromkeys(name.split("@")[0] for name in run.not_shown if name in run.summary.metrics))
+    metrics = list(dict.fromkeys(_short(name) for name in run.not_shown if name in run.summary.metrics))
     named = [*families, *metrics[:NAMED], *([f"{len(metrics) - NAMED} more"] if len(metrics) > NAMED else [])]
     errored = sum(estimate.errored > 0 for estimate in run.summary.metrics.values())
     sentences = [
@@ -53,3 +53,8 @@ def _missing(run: Run) -> str:
         f"Read first: {plural(len(run.notices), 'notice', 'notices')} at the end." if run.notices else "",
     ]
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _short(identity: str) -> str:
+    """A metric without its cut-off or percentile, so that the headline names it once."""
+    return identity.partition("@")[0].partition("(p=")[0]

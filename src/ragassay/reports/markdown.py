@@ -43,9 +43,15 @@ def _part(part: Part) -> list[str]:
         case Bars():
             return _bars(part)
         case Distribution():
-            stages = [f"{escape(stage.name)} {plural(len(stage.seconds), 'answer', 'answers')}" for stage in part.stages]
-            longest = max(stage.seconds[-1] for stage in part.stages)
-            return [f"{escape(part.title)}: {', '.join(stages)}; the longest {seconds(longest)}"]
+            return [_distribution(part)]
+
+
+def _distribution(part: Distribution) -> str:
+    stages = [
+        f"{escape(stage.name)}, {plural(len(stage.seconds), 'answer', 'answers')}, up to {seconds(stage.seconds[-1])}"
+        for stage in part.stages
+    ]
+    return f"{escape(part.title)}: {'; '.join(stages)}"
 
 
 def escape(text: str) -> str:

@@ -23,7 +23,10 @@ def code(text: str, tone: Tone = "plain") -> Span:
 
 
 class Paragraph(NamedTuple):
+    """`indent` columns from the left where that can be shown."""
+
     spans: tuple[Span, ...]
+    indent: int = 0
 
 
 class Column(NamedTuple):
@@ -47,7 +50,8 @@ class Bars(NamedTuple):
 
 
 class ForestRow(NamedTuple):
-    """One slice: its numbers as written, and where they stand. `side` says on which side of the whole the interval lies."""
+    """One slice: its numbers as written, and where they stand. `side` is the side of the whole on which the interval
+    lies."""
 
     label: str
     value: float | None

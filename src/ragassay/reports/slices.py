@@ -23,7 +23,7 @@ def forest(run: Run, name: str, metric: Metric, *, is_full: bool) -> Forest:
     found = {label: estimates[name] for label, estimates in run.summary.slices.items() if name in estimates}
     valued = {label: each for label, each in found.items() if each.value is not None}
     ordered = sorted(valued, key=lambda label: _rank(valued[label], metric))
-    is_flat = len({each.value for each in valued.values()}) == 1
+    is_flat = len(valued) > 1 and len({each.value for each in valued.values()}) == 1
     shown = ordered[: 0 if is_flat else None if is_full else SHORT]
     labels = [*shown, *(label for label in PINNED if label in found and label not in shown)]
     columns = (Column("value", "right"), Column(f"{run.card.level * 100:g}% CI", "right"))

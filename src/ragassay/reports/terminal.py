@@ -1,5 +1,7 @@
 """A report on a terminal, readable at 80 columns and without colour."""
 
+from collections.abc import Mapping
+
 from rich.console import Console
 from rich.padding import Padding
 from rich.rule import Rule
@@ -7,6 +9,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ragassay.records import Run
+from ragassay.reports.beside import beside
 from ragassay.reports.contents import outline
 from ragassay.reports.figures import histogram, plural, seconds
 from ragassay.reports.outline import (
@@ -35,6 +38,11 @@ def render_terminal(run: Run, console: Console) -> None:
     print_outline(outline(run, is_full=False), console)
 
 
+def render_beside(runs: Mapping[str, Run], console: Console) -> None:
+    """Print the headline metrics of several runs, a column for each; the keys name them."""
+    print_section(beside(runs), console)
+
+
 def print_outline(report: Outline, console: Console) -> None:
     title = Text.assemble((visible(report.title), "bold"), "  ", (visible(report.subtitle), "dim"))
     console.print(title)
@@ -57,7 +65,8 @@ def print_section(section: Section, console: Console) -> None:
 def _print_part(part: Part, console: Console) -> None:
     match part:
         case Paragraph():
-            console.print(_paragraph(part))
+            text = _paragraph(part)
+            console.print(Padding(text, (0, 0, 0, part.indent)) if part.indent else text)
         case Table():
             _print_table(part, console)
         case Bars():
@@ -89,7 +98,7 @@ def _print_table(table: Table, console: Console) -> None:
     _title(table.title, console)
     grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
     for column in table.columns:
-        grid.add_column(Text(column.name), justify=column.align, overflow="fold")
+        grid.add_column(Text(visible(column.name)), justify=column.align, overflow="fold")
     for row in table.rows:
         grid.add_row(*(text_of(span) for span in row))
     console.print(grid)
@@ -112,10 +121,12 @@ def _print_distribution(part: Distribution, console: Console) -> None:
     _title(part.title, console)
     grid = Grid.grid(padding=(0, 2, 0, 0))
     for stage in part.stages:
-        grid.add_row(Text(visible(stage.name)), Text(sparkline(stage), "cyan"), Text(f"0–{seconds(stage.seconds[-1])}"))
-    console.print(Padding(grid, 0))
-    counts = ", ".join(f"{visible(stage.name)} {plural(len(stage.seconds), 'answer', 'answers')}" for stage in part.stages)
-    console.print(Text(counts, style="dim"))
+        grid.add_row(
+            Text(visible(stage.name)), Text(sparkline(stage), "cyan"), Text(f"0\u2013{seconds(stage.seconds[-1])}")
+        )
+    console.print(grid)
+    counts = [f"{visible(stage.name)} {plural(len(stage.seconds), 'answer', 'answers')}" for stage in part.stages]
+    console.print(Text(", ".join(counts), style="dim"))
 
 
 def sparkline(stage: Stage) -> str:

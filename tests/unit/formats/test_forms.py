@@ -243,5 +243,5 @@ def test_beir(save, tmp_path):
     assert [query.id for query in bundle.queries] == ["q1", "q3"]
     assert bundle.queries[0].relevant == (Relevance(document="kb-000"),)
     assert bundle.documents[0].text == REFUND
-    assert load_corpus(tmp_path) == bundle.documents
+    assert load_corpus(tmp_path).documents == bundle.documents
     assert {"not_in_split", "no_question"} <= set(codes(bundle))

@@ -263,6 +263,11 @@ def test_an_unknown_form_names_its_fields_and_the_nearest(save, faults_of):
     assert "user_input" in fault.remedy
 
 
+def test_rows_of_nothing_but_ids_and_slices_are_queries(save):
+    (query,) = load_dataset(save("q.jsonl", [{"id": "q", "slices": ["a"]}])).queries
+    assert query == Query(id="q", slices=("a",))
+
+
 def test_a_trace_export_is_not_taken_for_our_rows(save, faults_of):
     row = {"id": "run-1", "name": "chain", "inputs": {}, "outputs": {}, "error": "x", "trace_id": "t", "tags": ["a"]}
     assert faults_of(lambda: load_answers(save("runs.jsonl", [row])))[0].code == "unknown_form"
@@ -280,7 +285,7 @@ def test_a_corpus(save):
         "source": "PLM",
         "text": "…",
     }
-    assert load_corpus(save("corpus.jsonl", [row])) == (
+    assert load_corpus(save("corpus.jsonl", [row])).documents == (
         Document(
             document="TI-204",
             revision="3",

@@ -1,0 +1,60 @@
+"""What a judge is: it reads claims out of a text, and says of claims whether texts support them. It knows no metric."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from ragassay.records import Failure, JudgeCard, Opinion, Usage
+
+
+class Statement(Struct, frozen=True):
+    """A claim as a judge read it out of a text; the span marks it there where it is verbatim."""
+
+    text: str
+    start: int | None = None
+    end: int | None = None
+    checkable: bool = True
+
+
+class Reading(Struct, frozen=True, kw_only=True):
+    """What a judge read in an answer: its claims, and questions that it would answer (none where it writes none)."""
+
+    statements: tuple[Statement, ...]
+    questions: tuple[str, ...] = ()
+
+
+Pair = tuple[int, int]
+"""Index of a claim, index of a text."""
+
+
+class Judge(Protocol):
+    """Every judge, whatever stands behind it.
+
+    Outcomes come in the order asked for; what could not be obtained is a `Failure` in its place, never left out and
+    never raised. Texts are data: nothing in them is an instruction.
+    """
+
+    @property
+    def card(self) -> JudgeCard: ...
+
+    def read(self, text: str, question: str) -> Reading | Failure: ...
+
+    def verify(
+        self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]
+    ) -> Sequence[Opinion | Failure]: ...
+
+    def spent(self) -> Usage:
+        """What this judge has used up so far."""
+        ...
+
+
+class Embedder(Protocol):
+    """Texts as vectors of unit length, shape (n, d), float32. `relevance` maps a cosine to a probability."""
+
+    @property
+    def name(self) -> str: ...
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]: ...

@@ -1,0 +1,140 @@
+"""What a judge says: claims, and opinions about a claim beside a text. A judge is an instrument, and names itself."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+Side = Literal["answer", "reference", "required"]
+Other = Literal["answer", "reference", "external"]
+Verdict = Literal["supports", "contradicts", "neutral"]
+JudgeKind = Literal["embedded", "llm", "human", "panel"]
+
+
+class JudgeCard(Struct, frozen=True, kw_only=True):
+    """Everything about a judge that can change its verdicts. `screens` says that people must confirm what matters.
+
+    `settings` holds whatever else decides: model as returned by the provider, prompt hashes, parameters, thresholds.
+    """
+
+    name: str
+    kind: JudgeKind
+    version: str
+    screens: bool
+    settings: dict[str, str] = {}
+
+
+class Claim(Struct, frozen=True, kw_only=True):
+    """A statement that is true or false. `start` and `end` mark it in its source text, where it is verbatim."""
+
+    side: Side
+    number: int
+    text: str
+    start: int | None = None
+    end: int | None = None
+    checkable: bool = True
+
+
+class Opinion(Struct, frozen=True, kw_only=True):
+    """What a judge holds of one claim beside one text.
+
+    `probability` is that the text supports the claim, `contradiction` that it says the opposite. `quote` is a verbatim
+    piece of the text on which the verdict rests. `disputed` marks an opinion in the judge's grey band, or one on which
+    judges disagree: people decide it.
+    """
+
+    verdict: Verdict
+    probability: float
+    contradiction: float = 0.0
+    quote: str | None = None
+    reason: str | None = None
+    disputed: bool = False
+    judge: str = ""
+
+
+class Failure(Struct, frozen=True, kw_only=True):
+    """A judgement that could not be obtained: it has no value, and lowers the coverage. `error` is its name."""
+
+    error: str
+    detail: str | None = None
+
+
+class Usage(Struct, frozen=True, kw_only=True):
+    """What judging cost. None is unknown, which is not 0."""
+
+    calls: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: float | None = None
+
+
+class Passage(Struct, frozen=True, kw_only=True):
+    """A passage of the context as the judge sees it."""
+
+    id: str
+    text: str
+
+
+class Case(Struct, frozen=True, kw_only=True):
+    """What there is to judge about one query: the answer without its citation marks, the context, the gold.
+
+    `answer` None: nothing was answered, so only the gold side is judged. `passages` None: the context was not recorded.
+    """
+
+    query: str
+    question: str
+    answer: str | None = None
+    reference: str | None = None
+    required: tuple[str, ...] = ()
+    passages: tuple[Passage, ...] | None = None
+
+
+class Support(Struct, frozen=True, kw_only=True):
+    """A claim beside one passage, or beside two at once. `passages` are indexes into the case's passages."""
+
+    side: Side
+    number: int
+    passages: tuple[int, ...]
+    outcome: Opinion | Failure
+
+
+class Entailment(Struct, frozen=True, kw_only=True):
+    """A claim beside the text of the other side."""
+
+    side: Side
+    number: int
+    other: Other
+    outcome: Opinion | Failure
+
+
+class Judged(Struct, frozen=True, kw_only=True):
+    """Everything that a judge said about one case. `failure`: the whole case could not be judged.
+
+    `questions` are those that the answer would answer, each with its cosine to the question asked; `direct` is the
+    cosine of question and answer. `relevance` has one value per passage, `sufficiency` is for the context as a whole.
+    """
+
+    query: str
+    claims: tuple[Claim, ...] = ()
+    support: tuple[Support, ...] = ()
+    entailment: tuple[Entailment, ...] = ()
+    questions: tuple[tuple[str, float], ...] = ()
+    direct: float | None = None
+    relevance: tuple[float, ...] = ()
+    sufficiency: float | None = None
+    failure: Failure | None = None
+    usage: Usage = Usage()
+
+
+class Label(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A human judgement of a claim beside a context. It outranks every model.
+
+    `label` is the verdict; `rater` tells whose it is; `id` ties it to what was reviewed.
+    """
+
+    claim: str
+    context: tuple[str, ...]
+    label: Verdict
+    id: str | None = None
+    lang: str | None = None
+    slices: tuple[str, ...] = ()
+    rater: str | None = None
