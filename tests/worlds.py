@@ -66,6 +66,8 @@ def queries(draw, name):
         answerable=draw(st.sampled_from([True, True, False, None])),
         relevant=draw(st.sampled_from([relevance, relevance, relevance, None])),
         critical=draw(st.booleans()),
+        reference=draw(st.sampled_from([None, "The limit is 80 N·m. It was checked.", "Предел равен 80 Н·м."])),
+        required_claims=draw(st.sampled_from([None, (), ("80 N·m",), ("80 N·m", "checked")])),
         language=draw(st.sampled_from(["en", "ru", None])),
         slices=tuple(draw(st.lists(st.sampled_from(["table", "paraphrase"]), unique=True))),
         requester=draw(st.sampled_from([None, Requester(("assembly",)), Requester(("quality",))])),
@@ -83,6 +85,7 @@ def results(draw, ordered):
                 document=document,
                 revision=draw(st.sampled_from([None, "A", "B"])),
                 score=float(draw(st.integers(0, 3))) if not ordered else 10.0 - position,
+                text=draw(st.sampled_from(["The limit is 80.", "Предел равен 70.", "", "Nothing here."])),
             )
         )
     return tuple(found)

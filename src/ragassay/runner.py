@@ -10,7 +10,8 @@ from msgspec import Struct
 from ragassay import __version__
 from ragassay.dataset import fingerprint, inspect, notice
 from ragassay.formats.bundle import Bundle
-from ragassay.matrices import Matrices, build, unknown_queries
+from ragassay.judges.judging import Bench, judge_case
+from ragassay.matrices import Matrices, build, cases, unknown_queries, with_judgements
 from ragassay.metrics.aggregation import Measured, Sampling, estimates
 from ragassay.metrics.caveats import caveats
 from ragassay.metrics.dictionary import choices, find
@@ -18,10 +19,7 @@ from ragassay.metrics.evidence import Evidence, gather
 from ragassay.metrics.findings import findings
 from ragassay.metrics.slices import slices
 from ragassay.metrics.table import fractions_table
-from ragassay.records import DatasetCard, Estimate, Notice, Run, RunCard, Summary, Ties, Unit
-
-NO_JUDGE = "needs judged claims; no judge was run"
-JUDGED: tuple[str, ...] = ("context", "groundedness", "answer relevancy")
+from ragassay.records import DatasetCard, Estimate, JudgeCard, Notice, Run, RunCard, Summary, Ties, Unit
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -44,16 +42,24 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     observed: Bundle
 
 
-def evaluate(observed: Bundle, settings: Settings) -> Evaluation:
-    """Measure recorded answers. Raises `FaultyInput` where gold and results cannot be joined."""
+def evaluate(observed: Bundle, settings: Settings, bench: Bench | None = None) -> Evaluation:
+    """Measure recorded answers, with a judge where one is given.
+
+    Raises `FaultyInput` where gold and results cannot be joined.
+    """
     card = msgspec.structs.replace(observed.card, k=settings.k or observed.card.k)
     matrices, unit = build(observed.queries, observed.answers, observed.documents, card)
+    if bench is not None:
+        found = cases(observed.queries, observed.answers, observed.documents, card)
+        matrices = with_judgements(matrices, found, [judge_case(bench, case) for case in found])
     evidence = gather(matrices, settings.ties)
     measured = [
         Measured(choice, choice.metric.measure(evidence, choice)) for choice in choices(card.k, settings.metrics)
     ]
     summary = summarise(measured, matrices.queries, Sampling(settings.seed, settings.resamples, settings.level))
-    run_card = _card(observed, card, unit, settings, [str(each.choice) for each in measured])
+    judge = None if bench is None else bench.judge.card
+    run_card = _card(observed, card, unit, settings, judge)
+    run_card = msgspec.structs.replace(run_card, metrics=tuple(str(each.choice) for each in measured))
     run = Run(
         id=fingerprint([run_card]).removeprefix("sha256:")[:16],
         card=run_card,
@@ -78,7 +84,7 @@ def summarise(measured: Sequence[Measured], queries: pl.DataFrame, sampling: Sam
     )
 
 
-def _card(observed: Bundle, card: DatasetCard, unit: Unit, settings: Settings, metrics: Sequence[str]) -> RunCard:
+def _card(observed: Bundle, card: DatasetCard, unit: Unit, settings: Settings, judge: JudgeCard | None) -> RunCard:
     systems = sorted({answer.system for answer in observed.answers if answer.system is not None})
     return RunCard(
         ragassay=__version__,
@@ -93,8 +99,8 @@ def _card(observed: Bundle, card: DatasetCard, unit: Unit, settings: Settings, m
         score_precision="float32" if settings.ties == "trec" else "float64",
         k=card.k,
         as_of=card.as_of,
-        metrics=tuple(metrics),
-        judge=None,
+        metrics=(),
+        judge=judge,
         seed=settings.seed,
         resamples=settings.resamples,
         level=settings.level,
@@ -120,8 +126,8 @@ def _explains(identity: str, reason: str) -> bool:
 
 
 def _not_shown(metrics: Mapping[str, Estimate]) -> dict[str, str]:
-    """Families that nobody measured, then metrics without a value, each with the commonest reason."""
-    shown: dict[str, str] = dict.fromkeys(JUDGED, NO_JUDGE)
+    """Metrics without a value, each with the commonest reason."""
+    shown: dict[str, str] = {}
     for name, estimate in metrics.items():
         if estimate.value is None:
             reasons = {reason: count for reason, count in estimate.undefined.items() if _explains(name, reason)}

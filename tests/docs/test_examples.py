@@ -55,7 +55,7 @@ def test_every_python_example_runs(page, desk, capsys):
 def test_every_make_target_that_is_named_exists():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for page in (*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "ARCHITECTURE.md"):
-        for target in re.findall(r"`?make ([a-z-]+)", page.read_text(encoding="utf-8")):
+        for target in re.findall(r"(?:`|\$ )make ([a-z-]+)", page.read_text(encoding="utf-8")):
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), f"{page.name}: make {target}"
 
 

@@ -2,13 +2,16 @@
 
 import msgspec
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scripted import HashedJudge
 from worlds import worlds
 
 from ragassay.formats.bundle import Bundle
-from ragassay.matrices import build
+from ragassay.judges.judging import Bench, judge_case
+from ragassay.matrices import build, cases, with_judgements
 from ragassay.metrics.aggregation import Measured, Sampling, estimates
 from ragassay.metrics.dictionary import DICTIONARY, find
 from ragassay.metrics.evidence import gather
@@ -23,9 +26,16 @@ LAW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChec
 
 
 def measure(bundle: Bundle, ties="expected"):
-    matrices, _ = build(bundle.queries, bundle.answers, bundle.documents, bundle.card)
+    matrices = judged_matrices(bundle, HashedJudge(7))
     evidence = gather(matrices, ties)
     return matrices, {choice.id: choice.metric.measure(evidence, choice) for choice in EVERY}
+
+
+def judged_matrices(bundle, judge):
+    """Matrices of a world, judged by somebody."""
+    matrices, _ = build(bundle.queries, bundle.answers, bundle.documents, bundle.card)
+    found = cases(bundle.queries, bundle.answers, bundle.documents, bundle.card)
+    return with_judgements(matrices, found, [judge_case(Bench(judge, joins=True), each) for each in found])
 
 
 def values(fractions, queries):
@@ -198,3 +208,40 @@ def test_a_system_that_fails_is_never_better_for_it(world):
     for name in ("recall@3", "precision@3", "hit_rate@1", "mrr", "ndcg@3", "map@3", "f1@3"):
         assert list(before[name].defined) == list(after[name].defined), name
         assert np.all(after[name].numerator <= before[name].numerator + 1e-12), name
+
+
+@LAW
+@given(worlds(), st.integers(0, 50))
+def test_claims_are_split_without_rest(world, seed):
+    """claim_precision + both noise sensitivities + hallucination = 1; grounded + hallucination + self-knowledge = 1."""
+    evidence = gather(judged_matrices(world, HashedJudge(seed, fails=False)), "expected")
+    names = (
+        "claim_precision",
+        "noise_sensitivity(from=relevant)",
+        "noise_sensitivity(from=irrelevant)",
+        "hallucination",
+        "grounded_claim_rate",
+        "self_knowledge",
+    )
+    measured = {name: find(name).metric.measure(evidence, find(name)) for name in names}
+    defined = np.logical_and.reduce([measured[name].defined for name in names])
+    value = {
+        name: np.divide(each.numerator, each.denominator, out=np.zeros_like(each.numerator), where=defined)
+        for name, each in measured.items()
+    }
+    correctness = sum(value[name] for name in names[:4])
+    grounding = value["grounded_claim_rate"] + value["hallucination"] + value["self_knowledge"]
+    np.testing.assert_allclose(correctness[defined], 1.0)
+    np.testing.assert_allclose(grounding[defined], 1.0)
+
+
+@LAW
+@given(worlds(), st.integers(0, 50))
+def test_the_matrices_alone_reproduce_every_metric(world, seed):
+    matrices = judged_matrices(world, HashedJudge(seed))
+    stored = type(matrices)(*(pl.DataFrame(each.to_dicts(), schema=each.schema) for each in matrices))
+    first, second = gather(matrices, "expected"), gather(stored, "expected")
+    for choice in EVERY:
+        one, other = choice.metric.measure(first, choice), choice.metric.measure(second, choice)
+        np.testing.assert_array_equal(one.numerator, other.numerator)
+        np.testing.assert_array_equal(one.state, other.state)

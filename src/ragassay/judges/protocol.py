@@ -20,10 +20,14 @@ class Statement(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True, kw_only=True):
-    """What a judge read in an answer: its claims, and questions that it would answer (none where it writes none)."""
+    """What a judge read in an answer: its claims, and questions that it would answer (none where it writes none).
+
+    `suspicion` says why people must look at everything judged about this text, such as wording aimed at the judge.
+    """
 
     statements: tuple[Statement, ...]
     questions: tuple[str, ...] = ()
+    suspicion: str | None = None
 
 
 Pair = tuple[int, int]

@@ -1,6 +1,8 @@
 """Observations and judgements as columns: the evidence on which every metric is counted."""
 
 from ragassay.matrices.build import build, unknown_queries
+from ragassay.matrices.cases import cases
+from ragassay.matrices.judged import with_judgements
 from ragassay.matrices.schema import RECORDED, SCHEMAS, Matrices
 
-__all__ = ["RECORDED", "SCHEMAS", "Matrices", "build", "unknown_queries"]
+__all__ = ["RECORDED", "SCHEMAS", "Matrices", "build", "cases", "unknown_queries", "with_judgements"]

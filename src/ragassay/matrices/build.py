@@ -7,13 +7,12 @@ import polars as pl
 
 from ragassay.matrices.citing import citation_rows, cites
 from ragassay.matrices.gold import gold_frame, queries_frame, relevance_unit
-from ragassay.matrices.retrieval import grades_of, retrieval_frame
-from ragassay.matrices.schema import RECORDED, Matrices, frame
+from ragassay.matrices.retrieval import context_results, grades_of, retrieval_frame
+from ragassay.matrices.schema import NOT_RECORDED, RECORDED, Matrices, frame
 from ragassay.matrices.sources import Corpus
 from ragassay.records import Answer, DatasetCard, Document, Fault, FaultyInput, Query, Unit
 from ragassay.text.refusals import observed
 
-NOT_RECORDED = "not_recorded"
 Pairs = Sequence[tuple[Query, Answer]]
 
 
@@ -33,9 +32,14 @@ def build(
     has_text = any(answer.answer is not None for _, answer in pairs)
     is_citing = any(cites(answer, max(card.k)) for _, answer in pairs)
     matrices = Matrices(
-        queries=queries_frame(ordered, card, _states(pairs, has_text, is_citing)),
+        queries=queries_frame(ordered, card, _states(pairs, has_text, is_citing, max(card.k))),
         gold=gold,
         retrieval=retrieval_frame(pairs, grades_of(gold), corpus, card, unit),
+        claims=frame("claims", []),
+        support=frame("support", []),
+        entailment=frame("entailment", []),
+        relevancy=frame("relevancy", []),
+        context=frame("context", []),
         citations=_citations(pairs, corpus, card) if is_citing else frame("citations", []),
         abstention=frame("abstention", [_abstention(query, answer, has_text) for query, answer in pairs]),
         effort=frame("effort", [_effort(answer) for _, answer in pairs]),
@@ -45,9 +49,9 @@ def build(
     return matrices, unit
 
 
-def _states(pairs: Pairs, has_text: bool, is_citing: bool) -> Mapping[str, Mapping[str, str]]:
+def _states(pairs: Pairs, has_text: bool, is_citing: bool, k: int) -> Mapping[str, Mapping[str, object]]:
     """For each query: the system's error, and for each matrix whether its evidence was recorded."""
-    states: dict[str, Mapping[str, str]] = {}
+    states: dict[str, Mapping[str, object]] = {}
     for query, answer in pairs:
         failed = answer.error is not None
         recorded = {
@@ -55,8 +59,12 @@ def _states(pairs: Pairs, has_text: bool, is_citing: bool) -> Mapping[str, Mappi
             "citations": is_citing and answer.answer is not None,
             "abstention": has_text and (answer.answer is not None or failed),
             "effort": any(value is not None for value in _effort(answer)[1:]),
+            "claims": False,
+            "support": False,
         }
-        state = {matrix: RECORDED if is_there else NOT_RECORDED for matrix, is_there in recorded.items()}
+        state: dict[str, object] = {name: RECORDED if there else NOT_RECORDED for name, there in recorded.items()}
+        if answer.retrieved is not None or answer.packed is not None:
+            state["context_size"] = len(context_results(answer, k))
         states[query.id] = state | ({"error": answer.error} if answer.error is not None else {})
     return states
 

@@ -11,6 +11,9 @@ from ragassay.text.marks import Mark, marked_sentences, strip_marks
 from ragassay.text.sentences import Span
 from ragassay.text.statements import statements
 
+UNJUDGED = (None,) * 6
+"""supports, contradicting, wrong_source, unrelated, redundant, error: nobody said."""
+
 HIGHEST_MARK = 99
 """Where an answer uses numbered marks at all, a bracketed number up to this one is a mark too, if only a dangling
 one."""
@@ -39,12 +42,16 @@ def _label(citation: Citation) -> str:
     return (citation.marker or "").strip("[]【】()^ ")
 
 
-def links(answer: Answer, k: int) -> list[Link]:
-    """Every statement with each citation that covers it, or with none; then the listed sources without a mark."""
+def clean_answer(answer: Answer, k: int) -> tuple[str, list[Mark]]:
+    """The answer without its citation marks, and the marks."""
     numbered = _sources(answer, k)
     text, marks = strip_marks(answer.answer or "", numbered)
-    if marks:
-        text, marks = strip_marks(answer.answer or "", max(numbered, HIGHEST_MARK))
+    return strip_marks(answer.answer or "", max(numbered, HIGHEST_MARK)) if marks else (text, marks)
+
+
+def links(answer: Answer, k: int) -> list[Link]:
+    """Every statement with each citation that covers it, or with none; then the listed sources without a mark."""
+    text, marks = clean_answer(answer, k)
     spans = statements(text)
     found: list[Link] = []
     covered: set[int] = set()
@@ -83,15 +90,15 @@ def citation_rows(query: Query, answer: Answer, corpus: Corpus, card: DatasetCar
     is_recorded = answer.retrieved is not None or answer.candidates is not None
     rows: list[tuple[object, ...]] = []
     for link in links(answer, max(card.k)):
-        head = (query.id, link.statement, link.text, link.marker)
+        head = (query.id, link.statement, None, link.text, link.marker)
         if link.citation is None:
-            rows.append((*head, None, None, None, True, None, None, None, None, None))
+            rows.append((*head, None, None, None, True, *[None] * 4, *UNJUDGED))
             continue
         cited = _resolved(link.citation, seen)
         standing = corpus.standing(cited.document, cited.revision, query, query.as_of or card.as_of)
         exists = _exists(cited, seen) if is_recorded else standing.in_corpus
         faults = tuple(_negated(value) for value in (exists, standing.in_force, standing.readable, standing.in_scope))
-        rows.append((*head, cited.passage, cited.document, cited.revision, False, *faults, None))
+        rows.append((*head, cited.passage, cited.document, cited.revision, False, *faults, *UNJUDGED))
     return rows
 
 

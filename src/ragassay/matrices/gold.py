@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ragassay.matrices.schema import frame
+from ragassay.matrices.schema import STATES, frame
 from ragassay.matrices.sources import Corpus
 from ragassay.records import DatasetCard, Exclusion, Fault, FaultyInput, Query, Unit
 
@@ -51,8 +51,10 @@ def gold_id(unit: Unit, document: str | None, passage: str | None) -> str | None
     return first if first is not None else second
 
 
-def queries_frame(queries: Sequence[Query], card: DatasetCard, states: Mapping[str, Mapping[str, str]]) -> pl.DataFrame:
-    """Matrix `queries`. `states` maps query → column → value for `error` and the recorded/not recorded columns."""
+def queries_frame(
+    queries: Sequence[Query], card: DatasetCard, states: Mapping[str, Mapping[str, object]]
+) -> pl.DataFrame:
+    """Matrix `queries`. `states` maps query → column → value: what was recorded, the error, the context size."""
     rows: list[tuple[object, ...]] = []
     for query in queries:
         state = states[query.id]
@@ -73,7 +75,8 @@ def queries_frame(queries: Sequence[Query], card: DatasetCard, states: Mapping[s
                 None if query.requester is None else list(query.requester.groups),
                 _exclusion(query, card.exclusions),
                 state.get("error"),
-                *(state[column] for column in ("retrieval", "citations", "abstention", "effort")),
+                state.get("context_size"),
+                *(state[column] for column in STATES),
             )
         )
     return frame("queries", rows)

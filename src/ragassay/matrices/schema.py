@@ -4,10 +4,22 @@ from typing import NamedTuple
 
 import polars as pl
 
-STATES = ("retrieval", "citations", "abstention", "effort")
+STATES = ("retrieval", "citations", "abstention", "effort", "claims", "support")
 """Matrices whose evidence a query may lack; `queries` says for each: `recorded`, or why not."""
 
-RECORDED = "recorded"
+RECORDED, NOT_RECORDED = "recorded", "not_recorded"
+
+OUTCOME: dict[str, pl.DataType] = {
+    "verdict": pl.String(),
+    "probability": pl.Float64(),
+    "contradiction": pl.Float64(),
+    "quote": pl.String(),
+    "reason": pl.String(),
+    "disputed": pl.Boolean(),
+    "judge": pl.String(),
+    "error": pl.String(),
+}
+"""What a judge said of one pair, or the name of the error for which it said nothing."""
 
 SCHEMAS: dict[str, dict[str, pl.DataType]] = {
     "queries": {
@@ -26,6 +38,7 @@ SCHEMAS: dict[str, dict[str, pl.DataType]] = {
         "groups": pl.List(pl.String()),
         "excluded": pl.String(),
         "error": pl.String(),
+        "context_size": pl.Int32(),
         **{state: pl.String() for state in STATES},
     },
     "gold": {
@@ -54,9 +67,47 @@ SCHEMAS: dict[str, dict[str, pl.DataType]] = {
         "in_force": pl.Boolean(),
         "in_scope": pl.Boolean(),
     },
+    "claims": {
+        "query": pl.String(),
+        "side": pl.String(),
+        "claim": pl.Int32(),
+        "text": pl.String(),
+        "start": pl.Int32(),
+        "end": pl.Int32(),
+        "checkable": pl.Boolean(),
+        "disputed": pl.Boolean(),
+    },
+    "support": {
+        "query": pl.String(),
+        "side": pl.String(),
+        "claim": pl.Int32(),
+        "position": pl.Int32(),
+        "passage": pl.String(),
+        "second": pl.Int32(),
+        **OUTCOME,
+    },
+    "entailment": {
+        "query": pl.String(),
+        "side": pl.String(),
+        "claim": pl.Int32(),
+        "other": pl.String(),
+        **OUTCOME,
+    },
+    "relevancy": {
+        "query": pl.String(),
+        "question": pl.String(),
+        "cosine": pl.Float64(),
+    },
+    "context": {
+        "query": pl.String(),
+        "position": pl.Int32(),
+        "passage": pl.String(),
+        "relevance": pl.Float64(),
+    },
     "citations": {
         "query": pl.String(),
         "statement": pl.Int32(),
+        "claim": pl.Int32(),
         "text": pl.String(),
         "marker": pl.String(),
         "passage": pl.String(),
@@ -68,6 +119,11 @@ SCHEMAS: dict[str, dict[str, pl.DataType]] = {
         "forbidden": pl.Boolean(),
         "not_applicable": pl.Boolean(),
         "supports": pl.Boolean(),
+        "contradicting": pl.Boolean(),
+        "wrong_source": pl.Boolean(),
+        "unrelated": pl.Boolean(),
+        "redundant": pl.Boolean(),
+        "error": pl.String(),
     },
     "abstention": {
         "query": pl.String(),
@@ -93,12 +149,19 @@ class Matrices(NamedTuple):
 
     Three-valued columns: null is unknown, and unknown is neither true nor false. In `retrieval`, `stage` is
     `candidates`, `retrieved` or `packed`; `position` counts the recorded order from 1, and `rank` is null where the
-    system gave scores but no order.
+    system gave scores but no order. `support` counts the `position` of a passage in the context from 1; a joint verdict
+    names a `second` one. In `context`, the row without a position is about the context as a whole. What needs a judge
+    is empty until one was run.
     """
 
     queries: pl.DataFrame
     gold: pl.DataFrame
     retrieval: pl.DataFrame
+    claims: pl.DataFrame
+    support: pl.DataFrame
+    entailment: pl.DataFrame
+    relevancy: pl.DataFrame
+    context: pl.DataFrame
     citations: pl.DataFrame
     abstention: pl.DataFrame
     effort: pl.DataFrame

@@ -12,6 +12,7 @@ from ragassay.metrics.evidence import Evidence
 from ragassay.metrics.ranking import Bools, Floats
 
 FAULTS = ("dangling", "superseded", "forbidden", "not_applicable")
+JUDGED_FAULTS = ("unrelated", "contradicting", "wrong_source", "redundant")
 
 IS_FAULTY = pl.any_horizontal(*(pl.col(fault).fill_null(False) for fault in FAULTS))
 IS_LINK = ~pl.col("missing")
@@ -21,19 +22,14 @@ IS_STATEMENT = pl.col("statement").is_not_null()
 def citation_precision(evidence: Evidence, _: Choice) -> Fractions:
     """Links that support and have no fault of admissibility / all links issued."""
     issued = count(evidence, IS_LINK)
-    absent = {
-        **_not_recorded(evidence),
-        "no_citations": issued == 0,
-        "support_not_judged": count(evidence, IS_LINK & ~IS_FAULTY & pl.col("supports").is_null()) > 0,
-    }
+    absent = {**_not_recorded(evidence), "no_citations": issued == 0, **_unjudged(evidence)}
     return fractions(count(evidence, IS_LINK & ~IS_FAULTY & pl.col("supports")), issued, absent)
 
 
 def citation_recall(evidence: Evidence, _: Choice) -> Fractions:
     """Statements supported by an admissible citation of theirs / statements that need a citation."""
     needing = _statements(evidence, pl.lit(True))
-    open_links = _statements(evidence, IS_LINK & ~IS_FAULTY & pl.col("supports").is_null())
-    absent = {**_not_recorded(evidence), "no_statements": needing == 0, "support_not_judged": open_links > 0}
+    absent = {**_not_recorded(evidence), "no_statements": needing == 0, **_unjudged(evidence)}
     return fractions(_statements(evidence, IS_LINK & ~IS_FAULTY & pl.col("supports")), needing, absent)
 
 
@@ -46,7 +42,9 @@ def citation_faults(evidence: Evidence, choice: Choice) -> Fractions:
     """Count of links with the fault."""
     fault = choice.variant["fault"]
     absent = _not_recorded(evidence)
-    if fault != "dangling":
+    if fault in JUDGED_FAULTS:
+        absent["support_not_judged"] = _unjudged(evidence)["support_not_judged"]
+    elif fault != "dangling":
         unknown = evidence.matrices.citations.filter(IS_LINK)[fault]
         absent["corpus_not_given"] = np.full(
             len(absent["citations_not_recorded"]), unknown.null_count() == len(unknown) > 0
@@ -59,9 +57,18 @@ def count(evidence: Evidence, condition: pl.Expr) -> Floats:
     return per_query(evidence, evidence.matrices.citations.filter(condition.fill_null(False)))
 
 
+def _unjudged(evidence: Evidence) -> dict[str, Bools]:
+    """Queries with a link whose support nobody judged, and with one whose judging failed."""
+    is_open = IS_LINK & ~IS_FAULTY & pl.col("supports").is_null()
+    return {
+        "support_not_judged": count(evidence, is_open & pl.col("error").is_null()) > 0,
+        "error:support_failed": count(evidence, is_open & pl.col("error").is_not_null()) > 0,
+    }
+
+
 def _statements(evidence: Evidence, condition: pl.Expr) -> Floats:
     rows = evidence.matrices.citations.filter(IS_STATEMENT & condition.fill_null(False))
-    return per_query(evidence, rows.select("query", "statement").unique())
+    return per_query(evidence, rows.select("query", "statement", "claim").unique())
 
 
 def per_query(evidence: Evidence, rows: pl.DataFrame) -> Floats:
@@ -131,15 +138,15 @@ METRICS = (
         name="citation_faults",
         question="How many citations name a source that may not be named?",
         unit="citation",
-        formula="count of links with the fault: dangling, superseded, forbidden or not_applicable",
+        formula="count of links with the fault; the first four are decided by code and make a citation inadmissible",
         matrices=("citations",),
-        undefined=(*_COMMON, "corpus_not_given"),
+        undefined=(*_COMMON, "corpus_not_given", "support_not_judged"),
         aggregation="count",
         direction="lower",
         bounds=(0.0, None),
         source="A",
         measure=citation_faults,
-        variants={"fault": FAULTS},
+        variants={"fault": (*FAULTS, *JUDGED_FAULTS)},
         spelled=("fault",),
     ),
 )

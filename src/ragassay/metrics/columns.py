@@ -91,12 +91,14 @@ class Index:
         self.numbers = pl.DataFrame({"query": gold.judgements.queries}).with_row_index("number")
         relevant = np.flatnonzero(gold.judgements.grade > 0)
         ids, query = gold.id.gather(relevant), gold.judgements.query[relevant]
-        self.seed = next(seed for seed in count() if _differ(keys_of(ids, query, seed)))
-        keys = keys_of(ids, query, self.seed)
-        order = np.argsort(keys)
-        self.keys, self.relevant = keys[order], relevant[order]
+        for self.seed in count():  # until no two ids have one key, nearly always at once
+            keys = keys_of(ids, query, self.seed)
+            order = np.argsort(keys)
+            self.keys, self.relevant = keys[order], relevant[order]
+            if not np.any(self.keys[1:] == self.keys[:-1]):
+                break
         self.cells = np.zeros(1 << _BITS, dtype=np.bool_)
-        self.cells[keys >> _SHIFT] = True
+        self.cells[self.keys >> _SHIFT] = True
 
     def find(self, results: Slice, ties: Ties) -> Found:
         """The judged relevant results of a slice, with their places."""
@@ -125,6 +127,8 @@ class Index:
     def _matches(self, keys: Keys, results: Slice, number: Ints) -> tuple[Ints, Ints]:
         """(judgement, row) of every result that gold calls relevant, by row."""
         likely = np.flatnonzero(self.cells[keys >> _SHIFT])
+        if not len(self.keys) or not len(likely):
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         at = np.searchsorted(self.keys, keys[likely])
         is_key = self.keys[np.minimum(at, len(self.keys) - 1)] == keys[likely]
         row, judgement = likely[is_key], self.relevant[at[is_key]]
@@ -147,11 +151,6 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 def keys_of(ids: pl.Series, query: Ints, seed: int = 0) -> Keys:
     """A key for each id of a query. The hash spreads ids, the product spreads queries."""
     return ids.hash(seed).to_numpy() ^ (query.astype(np.uint64) * _ODD)
-
-
-def _differ(keys: Keys) -> bool:
-    ordered = np.sort(keys)
-    return not np.any(ordered[1:] == ordered[:-1])
 
 
 def repeated(keys: Keys, offsets: Ints, ids: pl.Series) -> Ints:

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from ragassay.metrics.citations import FAULTS, IS_FAULTY, IS_LINK, count, per_query
+from ragassay.metrics.claims import context_rows
 from ragassay.metrics.definition import Choice, Fractions, Metric, fractions
 from ragassay.metrics.evidence import Evidence
 from ragassay.metrics.ranking import Bools
@@ -40,8 +41,27 @@ def _correct(evidence: Evidence) -> Condition:
     spoke = observed.is_in(["answered", "partial", "unreadable"]).fill_null(False).to_numpy()
     known = observed.is_not_null().to_numpy()
     clean = (abstention["invented"] == 0).fill_null(False).to_numpy()
-    failed = known & ((answers & ~spoke) | (refuses & ~refused))
-    return Condition("correct", failed, ~failed & ~(refuses & refused & clean))
+    right, wrong = _stated(evidence)
+    failed = known & ((answers & (~spoke | wrong)) | (refuses & ~refused))
+    return Condition("correct", failed, ~failed & ~(refuses & refused & clean) & ~(answers & right))
+
+
+def _stated(evidence: Evidence) -> tuple[Bools, Bools]:
+    """Where the answer states what it must and is not contradicted, and where it surely does not.
+
+    It must state every required claim or, where none are listed, every reference claim.
+    """
+    table = evidence.claims.claims
+    listed = table.filter(pl.col("side") == "required").select("query").unique()
+    required = table.filter(pl.col("side") == "required")
+    reference = table.filter(pl.col("side") == "reference")
+    needed = pl.concat([required, reference.join(listed, on="query", how="anti")])
+    missing = per_query(evidence, needed.filter(~pl.col("correct").fill_null(False) & ~pl.col("entailment_error"))) > 0
+    opposed = per_query(evidence, table.filter((pl.col("side") == "answer") & pl.col("opposed"))) > 0
+    open_ = per_query(evidence, table.filter(pl.col("entailment_error") | pl.col("correct").is_null())) > 0
+    any_needed = per_query(evidence, needed.filter(pl.col("correct").is_not_null())) > 0
+    wrong = any_needed & (missing | opposed)
+    return any_needed & ~wrong & ~open_, wrong
 
 
 def _in_force(evidence: Evidence) -> Condition:
@@ -55,23 +75,13 @@ def _permitted(evidence: Evidence) -> Condition:
 
 
 def _used(evidence: Evidence, column: str, name: str) -> Condition:
-    used = context(evidence)
+    used = context_rows(evidence.matrices)
     failed = per_query(evidence, used.filter(~pl.col(column))) > 0
     fault = {"in_force": "superseded", "readable": "forbidden"}[column]
     failed |= count(evidence, IS_LINK & pl.col(fault)) > 0
     unknown = per_query(evidence, used.filter(pl.col(column).is_null())) > 0
     unknown |= (evidence.matrices.queries["retrieval"] != "recorded").to_numpy()
     return Condition(name, failed, ~failed & unknown)
-
-
-def context(evidence: Evidence) -> pl.DataFrame:
-    """The results used for an answer: the packed ones where they were recorded, else all that were retrieved."""
-    retrieval = evidence.matrices.retrieval
-    packed = retrieval.filter(pl.col("stage") == "packed")
-    rest = retrieval.filter(pl.col("stage") == "retrieved").join(
-        packed.select("query").unique(), on="query", how="anti"
-    )
-    return pl.concat([packed, rest])
 
 
 def _admissible(evidence: Evidence) -> Condition:

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from ragassay.metrics import citations, company, critical, effort, refusal, retrieval
+from ragassay.metrics import citations, company, context, critical, effort, groundedness, refusal, relevancy, retrieval
 from ragassay.metrics.definition import Choice, Metric, parse_identity
 
 FAMILIES: dict[str, tuple[Metric, ...]] = {
     "retrieval": (*retrieval.METRICS, *company.METRICS),
+    "context": context.METRICS,
+    "groundedness": (*groundedness.METRICS, *relevancy.METRICS),
     "citations": citations.METRICS,
     "refusal": refusal.METRICS,
     "critical": critical.METRICS,

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from ragassay.matrices.schema import Matrices
+from ragassay.metrics.claims import ClaimTable, claim_table
 from ragassay.metrics.ranking import Bools, Events, Floats, Hits, Ints, Ranking, Results, place, rank
 from ragassay.metrics.ties import first_places, spread
 from ragassay.records import Ties
@@ -38,6 +39,7 @@ class Evidence(NamedTuple):
     ranking: Ranking
     condensed: Ranking
     listing: Listing
+    claims: ClaimTable
     tied: int
 
 
@@ -51,7 +53,9 @@ def gather(matrices: Matrices, ties: Ties) -> Evidence:
     absent = absences(matrices.queries, gold, needed)
     ranking = _rank(retrieved, needed, absent, ties)
     condensed = _rank(retrieved.filter(pl.col("grade").is_not_null()), needed, absent, ties)
-    return Evidence(matrices, ranking, condensed, _listing(retrieved, len(numbers), ties), ranking.tied)
+    return Evidence(
+        matrices, ranking, condensed, _listing(retrieved, len(numbers), ties), claim_table(matrices), ranking.tied
+    )
 
 
 def _not_known_false(column: str) -> pl.Expr:

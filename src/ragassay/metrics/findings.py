@@ -4,7 +4,8 @@ import numpy as np
 import polars as pl
 
 from ragassay.metrics.citations import FAULTS, IS_LINK, count, per_query
-from ragassay.metrics.critical import conditions, context
+from ragassay.metrics.claims import context_rows
+from ragassay.metrics.critical import conditions
 from ragassay.metrics.evidence import Evidence
 from ragassay.metrics.ranking import Bools
 from ragassay.metrics.refusal import ANSWERED
@@ -36,7 +37,7 @@ def breakages(evidence: Evidence) -> tuple[Breakage, ...]:
     n, ranking = evidence.ranking.n, evidence.ranking
     sought = ~np.logical_or.reduce(list(ranking.absent.values()))
     met = np.bincount(ranking.first.query, minlength=n) > 0
-    in_context = per_query(evidence, context(evidence).filter(pl.col("grade") > 0)) > 0
+    in_context = per_query(evidence, context_rows(evidence.matrices).filter(pl.col("grade") > 0)) > 0
     observed, expected = evidence.matrices.abstention["observed"], evidence.matrices.abstention["expected"]
     refused, spoke = _is(observed, "refused"), _is(observed, *ANSWERED)
     held = {condition.name: condition.failed for condition in conditions(evidence)}

@@ -5,6 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from ragassay.records.judgement import JudgeCard
 from ragassay.records.measurement import Estimate
 
 Unit = Literal["document", "passage"]
@@ -61,7 +62,7 @@ class RunCard(Struct, frozen=True, kw_only=True):
     k: tuple[int, ...]
     as_of: date | None
     metrics: tuple[str, ...]
-    judge: str | None
+    judge: JudgeCard | None
     seed: int
     resamples: int
     level: float

@@ -10,7 +10,14 @@ from ragassay.reports.figures import counted, cutoff, definition, figure, interv
 from ragassay.reports.outline import Column, Paragraph, Part, Span, Table, code, said
 
 OTHER = "other"
-HEADLINES = ("recall", "citation_precision", "correct_abstention", "false_refusal_rate", "critical_pass_rate")
+HEADLINES = (
+    "recall",
+    "grounded_claim_rate",
+    "citation_precision",
+    "correct_abstention",
+    "false_refusal_rate",
+    "critical_pass_rate",
+)
 LOWER = "↓"
 
 Absences = tuple[tuple[tuple[str, int], ...], int, tuple[tuple[str, int], ...]]

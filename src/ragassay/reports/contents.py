@@ -1,6 +1,6 @@
 """What a report says and in which order; the same for the terminal, Markdown and HTML."""
 
-from ragassay.records import Run
+from ragassay.records import JudgeCard, Run
 from ragassay.reports.blocks import (
     OTHER,
     headlines,
@@ -87,7 +87,7 @@ def _blocks(run: Run, ks: tuple[int, ...] | None) -> list[Section]:
     """A section per family of which anything was measured."""
     beside = {"retrieval": _retrieval, "citations": _citations, "refusal": _refusal, "effort": _effort}
     sections: list[Section] = []
-    for family in ("retrieval", "citations", "refusal", "effort", OTHER):
+    for family in ("retrieval", "context", "groundedness", "citations", "refusal", "effort", OTHER):
         estimates = members(run, family, ks)
         table = measured(estimates, run.card.level) if estimates else ()
         extra = beside[family](run) if family in beside else ()
@@ -197,7 +197,7 @@ def _card(run: Run, *, is_full: bool) -> Section:
         "as of": "each query's own date" if card.as_of is None else card.as_of.isoformat(),
         "ties": f"{card.ties}, scores as {card.score_precision}",
         "missing answer": "counts 0: the system was asked and failed",
-        "judge": card.judge or "none",
+        "judge": _judge(card.judge),
         "intervals (CI)": f"{card.level * 100:g}%, {card.resamples:,} resamples, seed {card.seed}",
         "labelling rules": " ".join(rules.split()) if is_full else excerpt(rules),
         "exclusions": "; ".join(_exclusions(run)) or "none",
@@ -206,6 +206,14 @@ def _card(run: Run, *, is_full: bool) -> Section:
     }
     table = Table("", (Column("what"), Column("value")), tuple((Span(key, "muted"), Span(facts[key])) for key in facts))
     return Section("What exactly was run", (*_notices(run), table))
+
+
+def _judge(judge: JudgeCard | None) -> str:
+    if judge is None:
+        return "none"
+    role = "screens: people confirm what matters" if judge.screens else "decides"
+    settings = ", ".join(f"{key} {value}" for key, value in sorted(judge.settings.items()))
+    return f"{judge.name} {judge.version} ({judge.kind}, {role}){f'; {settings}' if settings else ''}"
 
 
 def _exclusions(run: Run) -> list[str]:

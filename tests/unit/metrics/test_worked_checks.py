@@ -3,11 +3,12 @@
 from fractions import Fraction
 
 import numpy as np
+import polars as pl
 import pytest
 
 from ragassay.formats.bundle import Bundle
 from ragassay.matrices import build
-from ragassay.matrices.schema import frame
+from ragassay.matrices.schema import SCHEMAS
 from ragassay.metrics.aggregation import Measured, Sampling, estimates
 from ragassay.metrics.dictionary import find
 from ragassay.metrics.evidence import gather
@@ -21,6 +22,14 @@ def estimate(matrices, metric):
     measured = Measured(choice, choice.metric.measure(gather(matrices, "expected"), choice))
     n = len(matrices.queries)
     return estimates([measured], np.ones(n, dtype=bool), [None] * n, Sampling(1, 100, 0.95))[metric]
+
+
+def linked(links):
+    """Matrices of one answer with one citation for each of its statements."""
+    matrices, _ = build([Query(id="q")], [Answer(query="q", answer="x [1]", citations=())], None, Bundle().card)
+    sound = dict.fromkeys(("missing", "dangling", "superseded", "forbidden", "not_applicable"), False)
+    rows = [{"query": "q", "statement": i, "claim": i, **sound, **link} for i, link in enumerate(links)]
+    return matrices._replace(citations=pl.DataFrame(rows, schema=SCHEMAS["citations"]))
 
 
 def test_recall_of_four_relevant_three_in_the_top_five_is_075():
@@ -48,15 +57,11 @@ def test_refusal_rates_keep_their_own_denominators(metric, answerable, refused, 
 
 
 def test_citation_precision_of_four_supporting_links_of_five_is_080():
-    rows = [("q", i, "text", f"[{i}]", f"p{i}", "d", "A", False, False, False, False, False, i != 3) for i in range(5)]
-    matrices, _ = build([Query(id="q")], [Answer(query="q", answer="x [1]", citations=())], None, Bundle().card)
-    matrices = matrices._replace(citations=frame("citations", rows))
+    matrices = linked([{"supports": i != 3} for i in range(5)])
     assert estimate(matrices, "citation_precision").value == 0.80
     assert estimate(matrices, "citation_recall").value == 0.80
 
 
 def test_a_dangling_link_counts_against_precision_even_if_a_judge_believes_it():
-    rows = [("q", i, "text", f"[{i}]", f"p{i}", "d", "A", False, i == 4, False, False, False, True) for i in range(5)]
-    matrices, _ = build([Query(id="q")], [Answer(query="q", answer="x [1]", citations=())], None, Bundle().card)
-    matrices = matrices._replace(citations=frame("citations", rows))
+    matrices = linked([{"supports": True, "dangling": i == 4} for i in range(5)])
     assert estimate(matrices, "citation_precision").value == 0.80

@@ -1,0 +1,90 @@
+"""`ragassay review`: the queue of disputed claims out to people, and their labels back in."""
+
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from cyclopts import App, Parameter
+
+from ragassay.cli.output import console, error_console, write_json
+from ragassay.formats.review import read_reviews, write_queue
+from ragassay.formats.runs import read_run
+from ragassay.records import ExitCode, Fault, FaultyInput
+from ragassay.reports.figures import excerpt, plural
+from ragassay.review import Conflict, disputed, keep, labels_of, queue, take
+from ragassay.text.normalise import visible
+
+Json = Annotated[bool, Parameter(negative=())]
+app = App(name="review", help="The queue of disputed claims out to people, and their labels back in.")
+
+
+@app.command(name="export")
+def write(run: Path, *, out: Path, json: Json = False) -> ExitCode:
+    """Write the disputed claims of a run that people have not settled, the most consequential first.
+
+    Parameters
+    ----------
+    run
+        The folder of a run.
+    out
+        The file to write: CSV for a spreadsheet where its name ends so, else JSON Lines. Fill in label and rater.
+    json
+        Print one JSON document instead of the text.
+    """
+    if out.exists():
+        raise FaultyInput([_exists(out)])
+    rows = queue(read_run(run), labels_of(run))
+    write_queue(out, rows)
+    critical = sum(row.critical for row in rows)
+    if json:
+        write_json(msgspec.json.encode({"claims": len(rows), "critical": critical, "file": str(out)}))
+    else:
+        text = f"{plural(len(rows), 'disputed claim', 'disputed claims')}, {critical:,} of critical queries: {out}"
+        console().print(visible(text), markup=False, soft_wrap=True)
+    return ExitCode.PASSED
+
+
+@app.command(name="import")
+def read(run: Path, file: Path, *, json: Json = False) -> ExitCode:
+    """Take in the labels of a queue that came back. A later label of the same rater is never overwritten.
+
+    Parameters
+    ----------
+    run
+        The folder of the run that the queue was exported from.
+    file
+        The queue with label and rater filled in.
+    json
+        Print one JSON document instead of the text.
+    """
+    reviews, history = read_reviews(file), labels_of(run)
+    try:
+        taken = take(disputed(read_run(run), history), reviews.decided, history)
+    except FaultyInput as faulty:
+        raise FaultyInput(msgspec.structs.replace(fault, file=file.name) for fault in faulty.faults) from None
+    keep(run, taken.history)
+    if json:
+        counts = {"accepted": taken.accepted, "repeated": taken.repeated, "open": reviews.open}
+        write_json(msgspec.json.encode({**counts, "conflicts": taken.conflicts, "warnings": reviews.notices}))
+    else:
+        text = f"{plural(taken.accepted, 'label', 'labels')} taken, {taken.repeated:,} known, {reviews.open:,} open"
+        console().print(text, markup=False)
+        for conflict in taken.conflicts:
+            error_console().print(visible(_said(conflict, file)), markup=False)
+    return ExitCode.UNDECIDED if taken.conflicts else ExitCode.PASSED
+
+
+def _said(conflict: Conflict, file: Path) -> str:
+    return (
+        f"{file.name}:{conflict.line}: conflict, not taken: {conflict.rater or 'the rater'} has since said"
+        f" {conflict.current}, the file says {conflict.given}: {excerpt(conflict.claim)} · export the queue again"
+    )
+
+
+def _exists(out: Path) -> Fault:
+    return Fault(
+        code="file_exists",
+        message="the file is there already and may hold labels",
+        file=str(out),
+        remedy="choose another --out",
+    )

@@ -1,0 +1,60 @@
+"""Judges by name, as the command line names them."""
+
+import os
+
+from ragassay.judges.calibrated import CalibratedJudge
+from ragassay.judges.embedded import EmbeddedJudge
+from ragassay.judges.llm import Endpoint, LlmJudge
+from ragassay.judges.protocol import Judge
+from ragassay.records import Fault, FaultyInput
+from ragassay.statistics.calibration import Calibration
+
+EMBEDDED, LLM = "embedded", "llm:"
+KEY_VARIABLE = "RAGASSAY_JUDGE_KEY"
+"""The environment variable that holds the key of an endpoint; without it no key is sent."""
+
+
+def judge_named(name: str, calibration: Calibration | None = None) -> Judge:
+    """The judge `embedded`, or `llm:MODEL@URL` for an OpenAI-compatible endpoint; calibrated where that is given.
+
+    Raises `FaultyInput` for another name, a faulty endpoint, or a calibration of another judge.
+    """
+    judge = _named(name)
+    if calibration is None:
+        return judge
+    try:
+        return CalibratedJudge(judge, calibration)
+    except ValueError as error:
+        raise FaultyInput([_other_judge(str(error), judge.card.name)]) from error
+
+
+def _named(name: str) -> Judge:
+    if name == EMBEDDED:
+        return EmbeddedJudge()
+    model, _, url = name.removeprefix(LLM).rpartition("@")
+    if not name.startswith(LLM) or not model or not url:
+        raise FaultyInput([_unknown(name)])
+    return LlmJudge(
+        Endpoint(base_url=url, model=model, key_variable=KEY_VARIABLE if KEY_VARIABLE in os.environ else None)
+    )
+
+
+def _unknown(name: str) -> Fault:
+    return Fault(
+        code="unknown_judge",
+        message="there is no judge of this name",
+        field="--judge",
+        value=name,
+        expected=f"{EMBEDDED}, or {LLM}MODEL@URL",
+        remedy=f"for a local server: {LLM}qwen3@http://localhost:8000/v1",
+    )
+
+
+def _other_judge(message: str, name: str) -> Fault:
+    return Fault(
+        code="calibration_of_another_judge",
+        message=message,
+        field="--calibration",
+        expected=f"a calibration of {name}",
+        remedy="run `ragassay judge calibrate` with this judge",
+    )

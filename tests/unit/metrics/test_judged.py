@@ -1,0 +1,185 @@
+"""Judged metrics on worked cases: the numbers that a scripted judge makes certain."""
+
+import pytest
+from cases import case
+from scripted import ScriptedJudge
+
+from ragassay.formats.bundle import Bundle
+from ragassay.judges.judging import Bench, judge_case
+from ragassay.matrices import build, cases, with_judgements
+from ragassay.metrics.aggregation import Measured, Sampling, estimates
+from ragassay.metrics.dictionary import find
+from ragassay.metrics.evidence import gather
+from ragassay.records import Answer, Citation, DatasetCard, Query, Result
+
+
+def judged(query, answer, verdicts, read=None, *, joins=False):
+    """Matrices of one query, judged by script."""
+    judge = ScriptedJudge(verdicts, read)
+    card = DatasetCard(k=(10,), disjoint_ids=True)
+    matrices, _ = build([query], [answer], None, card)
+    found = cases([query], [answer], None, card)
+    results = [judge_case(Bench(judge, joins=joins), each) for each in found]
+    return with_judgements(matrices, found, results), judge
+
+
+def measure(matrices, metric):
+    choice = find(metric)
+    fractions = choice.metric.measure(gather(matrices, "expected"), choice)
+    state = fractions.state[0]
+    return fractions.absences[state - 1] if state else fractions.numerator[0] / fractions.denominator[0]
+
+
+def passages(*texts):
+    return tuple(Result(passage=f"p{number}", document=f"d{number}", text=text) for number, text in enumerate(texts, 1))
+
+
+def test_context_precision_useful_at_two_and_five_of_five_is_045():
+    texts = [f"Passage {number}." for number in range(1, 6)]
+    query = Query(id="q", question="?", reference="The fact is so.")
+    verdicts = {("The fact is so.", texts[1]): "supports", ("The fact is so.", texts[4]): "supports"}
+    matrices, _ = judged(query, Answer(query="q", answer="It is so.", retrieved=passages(*texts)), verdicts)
+    assert measure(matrices, "context_precision@5") == pytest.approx(0.45)
+    assert measure(matrices, "useful_share@5") == pytest.approx(0.4)
+
+
+def test_context_recall_of_two_of_three_reference_claims_is_two_thirds():
+    query = Query(id="q", question="?", reference="One is one. Two is two. Three is three.")
+    verdicts = {("One is one.", "P."): "supports", ("Two is two.", "P."): "supports"}
+    matrices, _ = judged(query, Answer(query="q", answer="One is one.", retrieved=passages("P.")), verdicts)
+    assert measure(matrices, "context_recall") == pytest.approx(2 / 3)
+
+
+def test_four_of_six_claims_supported_is_grounded_at_two_thirds():
+    claims = [f"Fact number {number} holds." for number in range(1, 7)]
+    verdicts = {(claim, "P."): "supports" for claim in claims[:4]} | {(claims[4], "P."): "contradicts"}
+    answer = Answer(query="q", answer=" ".join(claims), retrieved=passages("P."))
+    matrices, _ = judged(Query(id="q", question="?"), answer, verdicts)
+    assert measure(matrices, "grounded_claim_rate") == pytest.approx(4 / 6)
+    assert measure(matrices, "contradicted_claim_rate") == pytest.approx(1 / 6)
+    assert measure(matrices, "unverified_claim_rate") == pytest.approx(1 / 6)
+    assert measure(matrices, "claim_precision") == "no_reference_claims"
+
+
+def test_c25_the_share_of_useful_passages_and_their_order_are_two_numbers():
+    given, expected = case("C25")
+    for row, right in zip(given, expected, strict=True):
+        texts = [f"Passage {number}." for number in range(len(row["relevance_by_rank"]))]
+        verdicts = {("It is.", text): "supports" for text, v in zip(texts, row["relevance_by_rank"], strict=True) if v}
+        query = Query(id="q", question="?", reference="It is.")
+        matrices, _ = judged(query, Answer(query="q", answer="It is.", retrieved=passages(*texts)), verdicts)
+        k = len(texts)
+        assert measure(matrices, f"useful_share@{k}") == pytest.approx(right["share_relevant"])
+        assert measure(matrices, f"context_precision@{k}") == pytest.approx(right["rank_aware"], abs=1e-6)
+
+
+def test_c27_a_refusal_has_no_claims_and_is_right():
+    given, expected = case("C27")
+    query = Query(id="q", question=given["question"], answerable=given["gold_answerable"])
+    answer = Answer(query="q", answer=given["answer"], retrieved=passages(*given["contexts"]))
+    matrices, _ = judged(query, answer, {})
+    assert measure(matrices, "grounded_claim_rate") == expected["faithfulness"]["reason"]
+    assert measure(matrices, "correct_abstention") == expected["abstention_correct"]
+
+
+def test_c32_an_empty_context_is_zero_and_an_unrecorded_one_is_undefined():
+    given, expected = case("C32")
+    for row, right in zip(given, expected, strict=True):
+        texts = None if row["contexts"] is None else [text for text in row["contexts"] if text.strip()]
+        answer = Answer(query="q", answer=row["answer"], retrieved=None if texts is None else passages(*texts))
+        query = Query(id="q", question="?", reference="The warranty lasts 5 years.")
+        matrices, judge = judged(query, answer, {})
+        if texts is None:
+            assert measure(matrices, "grounded_claim_rate") == "context_not_recorded"
+        else:
+            assert measure(matrices, "grounded_claim_rate") == right["faithfulness"]
+            assert measure(matrices, "context_recall") == right["context_recall"]
+            assert not any(asked[0] == "verify" and asked[2] == "" for asked in judge.shown)
+
+
+def test_c34_not_mentioned_is_not_supported():
+    given, expected = case("C34")
+    words = {"supported": "supports", "not_mentioned": "neutral", "contradicted": "contradicts"}
+    verdicts = {(claim, "P."): words[said] for claim, said in zip(given["claims"], given["verdicts"], strict=True)}
+    answer = Answer(query="q", answer="All three.", retrieved=passages("P."))
+    matrices, _ = judged(Query(id="q", question="?"), answer, verdicts, {"All three.": given["claims"]})
+    assert measure(matrices, "grounded_claim_rate") == pytest.approx(expected["faithfulness"], abs=1e-6)
+    assert measure(matrices, "unverified_claim_rate") == pytest.approx(expected["not_mentioned_rate"], abs=1e-6)
+    assert measure(matrices, "contradicted_claim_rate") == pytest.approx(expected["contradiction_rate"], abs=1e-6)
+
+
+def test_c35_a_forgotten_verdict_is_an_error_with_honest_ends():
+    given, expected = case("C35")
+    claims = given["claims"]
+    verdicts = {(claims[0], "P."): "supports"} | {(claim, "P."): "error:verdicts_incomplete" for claim in claims[1:]}
+    answer = Answer(query="q", answer="Five.", retrieved=passages("P."))
+    matrices, _ = judged(Query(id="q", question="?"), answer, verdicts, {"Five.": claims})
+    assert measure(matrices, "grounded_claim_rate") == "error:support_failed"
+    assert matrices.support["error"].drop_nulls().unique().to_list() == [expected["code"]]
+
+
+def test_c61_a_superseded_passage_is_context_and_the_answer_wrong():
+    given, expected = case("C61")
+    texts = [each["text"] for each in given["contexts"]]
+    verdicts = {(given["answer"], texts[0]): "supports", (given["answer"], texts[1]): "contradicts"}
+    query = Query(id="q", question="What is the limit?", reference="The limit is 250.")
+    matrices, _ = judged(query, Answer(query="q", answer=given["answer"], retrieved=passages(*texts)), verdicts)
+    assert measure(matrices, "grounded_claim_rate") == expected["faithfulness"]
+    assert measure(matrices, "claim_f1") == expected["answer_correctness"]
+
+
+def test_c89_every_text_goes_where_it_belongs():
+    given, expected = case("C89")
+    query = Query(id="q", question=given["question"], reference=given["gold"])
+    answer = Answer(query="q", answer=given["answer"], retrieved=passages(*given["retrieved"]))
+    read = {given["answer"]: [given["answer"]], given["gold"]: [given["gold"]]}
+    _, judge = judged(query, answer, {}, read)
+    asked = {frozenset(each[1:]) for each in judge.shown if each[0] == "verify"}
+    for metric in ("faithfulness", "context_recall", "answer_correctness"):
+        assert frozenset(expected[metric]) in asked
+    assert all(given["gold_contexts"][0] not in each for each in asked)
+
+
+def test_two_passages_may_support_together_what_neither_does_alone():
+    claim = "Both are true."
+    verdicts = {(claim, "First half.\n\nSecond half."): "supports"}
+    answer = Answer(query="q", answer=claim, retrieved=passages("First half.", "Second half.", "Noise."))
+    matrices, _ = judged(Query(id="q", question="?"), answer, verdicts, joins=True)
+    assert measure(matrices, "grounded_claim_rate") == 0
+    verdicts |= {(claim, "First half."): "neutral"}
+    by_text = sorted(["First half.", "Second half.", "Noise."])[:2]
+    joined = "\n\n".join(text for text in ("First half.", "Second half.", "Noise.") if text in by_text)
+    matrices, _ = judged(Query(id="q", question="?"), answer, {(claim, joined): "supports"}, joins=True)
+    assert measure(matrices, "grounded_claim_rate") == 1
+    joint = matrices.support.drop_nulls("second").row(0, named=True)
+    assert (joint["position"], joint["second"]) == (1, 3)
+
+
+def test_citations_are_judged_claim_by_claim():
+    answer = Answer(
+        query="q",
+        answer="Alpha is one [1]. Beta is two [2]. Gamma is three [1].",
+        retrieved=passages("Alpha is one.", "Alpha is one again."),
+        citations=(Citation(marker="[1]", passage="p1"), Citation(marker="[2]", passage="p2")),
+    )
+    verdicts = {
+        ("Alpha is one.", "Alpha is one."): "supports",
+        ("Beta is two.", "Alpha is one."): "supports",
+        ("Gamma is three.", "Alpha is one."): "contradicts",
+    }
+    matrices, _ = judged(Query(id="q", question="?"), answer, verdicts)
+    assert measure(matrices, "citation_precision") == pytest.approx(1 / 3)
+    assert measure(matrices, "citation_recall") == pytest.approx(1 / 3)
+    faults = {row["text"]: row for row in matrices.citations.iter_rows(named=True)}
+    assert faults["Beta is two."]["wrong_source"]
+    assert faults["Gamma is three."]["contradicting"]
+
+
+def test_the_aggregate_is_there_once_links_are_judged():
+    answer = Answer(query="q", answer="Alpha is one [1].", retrieved=passages("Alpha is one."))
+    matrices, _ = judged(Query(id="q", question="?"), answer, {("Alpha is one.", "Alpha is one."): "supports"})
+    choice = find("citation_precision")
+    measured = Measured(choice, choice.metric.measure(gather(matrices, "expected"), choice))
+    found = estimates([measured], [True], [None], Sampling(1, 50, 0.95))["citation_precision"]
+    assert found.value == 1.0
+    assert Bundle().card
