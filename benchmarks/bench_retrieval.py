@@ -15,6 +15,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,8 @@ def generate(folder: Path, queries: int) -> None:
     judged: list[np.ndarray] = []
     grades: list[np.ndarray] = []
     scores: list[np.ndarray] = []
-    for relevant in np.maximum(1, dice.poisson(4.9, queries)):
+    counts: list[int] = np.maximum(1, dice.poisson(4.9, queries)).tolist()
+    for relevant in counts:
         drawn = dice.permutation(np.unique(dice.integers(0, CORPUS, RESULTS + relevant + 20)))
         is_found = dice.random(relevant) < 0.6
         results = np.concatenate([drawn[:relevant][is_found], drawn[relevant + 3 :]])[:RESULTS]
@@ -97,12 +99,12 @@ def by_query(path: Path) -> dict[str, dict[str, Any]]:
     return held
 
 
-def data_frame(path: Path) -> Any:
+def data_frame(path: Path, **renamed: str) -> object:
     """What ir_measures and ranx read tables from; columns of Python objects, as both expect."""
-    import pandas
-
-    frame = pl.read_parquet(path)
-    return pandas.DataFrame({name: pandas.Series(frame[name].to_list(), dtype=None) for name in frame.columns})
+    pandas: Any = import_module("pandas")
+    frame = pl.read_parquet(path).rename(renamed)
+    kinds = {name: object if frame.schema[name] == pl.String else None for name in frame.columns}
+    return pandas.DataFrame({name: pandas.Series(frame[name].to_list(), dtype=kind) for name, kind in kinds.items()})
 
 
 def sources(kind: str, folder: Path) -> Callable[[], tuple[Any, Any]]:
@@ -117,8 +119,7 @@ def sources(kind: str, folder: Path) -> Callable[[], tuple[Any, Any]]:
 
 
 def ragassay(kind: str, folder: Path) -> Work:
-    from ragassay.retrieval import measure_retrieval
-
+    measure_retrieval: Any = import_module("ragassay.retrieval").measure_retrieval
     given = sources(kind, folder)
 
     def work() -> Means:
@@ -129,8 +130,7 @@ def ragassay(kind: str, folder: Path) -> Work:
 
 
 def pytrec_eval(kind: str, folder: Path) -> Work:
-    import pytrec_eval as peer
-
+    peer: Any = import_module("pytrec_eval")
     names = ("recall_10", "P_10", "success_10", "recip_rank", "ndcg_cut_10", "map_cut_100")
     asked = {"recall.10", "P.10", "success.10", "recip_rank", "ndcg_cut.10", "map_cut.100"}
     given = sources(kind, folder)
@@ -149,9 +149,8 @@ def pytrec_eval(kind: str, folder: Path) -> Work:
 
 
 def ir_measures(kind: str, folder: Path) -> Work:
-    import ir_measures as peer
-
-    asked = [peer.R @ 10, peer.P @ 10, peer.Success @ 10, peer.RR, peer.nDCG @ 10, peer.AP @ 100]
+    peer: Any = import_module("ir_measures")
+    asked: list[Any] = [peer.R @ 10, peer.P @ 10, peer.Success @ 10, peer.RR, peer.nDCG @ 10, peer.AP @ 100]
     given = sources(kind, folder)
 
     def work() -> Means:
@@ -159,48 +158,41 @@ def ir_measures(kind: str, folder: Path) -> Work:
         if kind == "trec":
             gold, run = peer.read_trec_qrels(str(gold)), peer.read_trec_run(str(run))
         elif kind == "parquet":
-            gold, run = data_frame(gold).rename(columns={"grade": "relevance"}), data_frame(run)
-        means = peer.calc_aggregate(asked, gold, run)
+            gold, run = data_frame(gold, grade="relevance"), data_frame(run)
+        means: Any = peer.calc_aggregate(asked, gold, run)
         return [means[measure] for measure in asked]
 
     return work
 
 
 def ranx(kind: str, folder: Path) -> Work:
-    from ranx import Qrels, Run, evaluate
-
+    peer: Any = import_module("ranx")
     names = ["recall@10", "precision@10", "hit_rate@10", "mrr", "ndcg@10", "map@100"]
     given = sources(kind, folder)
 
     def work() -> Means:
         gold, run = given()
         if kind == "trec":
-            judged, found = Qrels.from_file(str(gold), kind="trec"), Run.from_file(str(run), kind="trec")
+            judged, found = peer.Qrels.from_file(str(gold), kind="trec"), peer.Run.from_file(str(run), kind="trec")
         elif kind == "parquet":
-            judged, found = ranx_frames(gold, run)
+            columns = {"q_id_col": "query_id", "doc_id_col": "doc_id", "score_col": "score"}
+            judged = peer.Qrels.from_df(data_frame(gold, grade="score"), **columns)
+            found = peer.Run.from_df(data_frame(run), **columns)
         else:
-            judged, found = Qrels(gold), Run(run)
-        means = evaluate(judged, found, names)
+            judged, found = peer.Qrels(gold), peer.Run(run)
+        means: Any = peer.evaluate(judged, found, names)
         return [float(means[name]) for name in names]
 
     return work
 
 
-def ranx_frames(gold: Path, run: Path) -> tuple[Any, Any]:
-    from ranx import Qrels, Run
-
-    judged = Qrels.from_df(data_frame(gold), q_id_col="query_id", doc_id_col="doc_id", score_col="grade")
-    return judged, Run.from_df(data_frame(run), q_id_col="query_id", doc_id_col="doc_id", score_col="score")
-
-
 def toolkit_rag_quality(kind: str, folder: Path) -> Work:
-    from toolkit_rag_quality.retrieval import score_run
-
+    peer: Any = import_module("toolkit_rag_quality.retrieval")
     gold, run = sources(kind, folder)()
 
     def work() -> Means:
         """It knows one cut-off at a time, so the six means take two calls."""
-        ten, all_results = (score_run(qrels=gold, run=run, k=k).summary for k in (10, RESULTS))
+        ten, all_results = [peer.score_run(qrels=gold, run=run, k=k).summary for k in (10, RESULTS)]
         names = ("recall_at_k", "precision_at_k", "hit_rate_at_k")
         return [*(ten[name] for name in names), all_results["mrr_at_k"], ten["ndcg_at_k"], all_results["map_at_k"]]
 
@@ -227,7 +219,9 @@ def peak_mb() -> float:
 
 def worker(library: str, kind: str, folder: Path, repeats: int) -> None:
     work = LIBRARIES[library](kind, folder)
-    before, seconds, means = peak_mb(), [], []
+    before = peak_mb()
+    seconds: list[float] = []
+    means: Means = []
     for _ in range(repeats + 1):  # the first one warms up
         start = time.process_time()
         means = work()
@@ -237,7 +231,7 @@ def worker(library: str, kind: str, folder: Path, repeats: int) -> None:
 
 def measure(library: str, kind: str, folder: Path, repeats: int) -> dict[str, Any]:
     command = [sys.executable, __file__, "--worker", library, kind, str(folder), str(repeats)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{library} failed on {kind}:\n{done.stderr[-2000:]}")
     return json.loads(done.stdout.splitlines()[-1])

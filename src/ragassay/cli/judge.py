@@ -1,5 +1,6 @@
 """`ragassay judge`: how far a judge may be believed, its calibration to a domain, and attacks on it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -7,14 +8,15 @@ from cyclopts import App, Parameter
 
 from ragassay.cli.output import console, error_console, write_json
 from ragassay.formats.calibration import read_calibration, write_calibration
-from ragassay.formats.labels import read_labels
+from ragassay.formats.labels import Labelled, read_labels
 from ragassay.judges.attack_pairs import bundled_items, translations
 from ragassay.judges.calibrated import calibrate as fit
+from ragassay.judges.calibrated import fitted_on
 from ragassay.judges.checking import check as measure
-from ragassay.judges.labelled import items_of, put_to
+from ragassay.judges.labelled import Item, items_of, put_to
 from ragassay.judges.naming import judge_named
 from ragassay.judges.twins import attack as attack_with
-from ragassay.records import ExitCode, Fault, FaultyInput
+from ragassay.records import ExitCode, Fault, FaultyInput, Notice
 from ragassay.reports.judge import (
     attack_json,
     calibrated_json,
@@ -23,6 +25,7 @@ from ragassay.reports.judge import (
     render_calibrated,
     render_check,
 )
+from ragassay.statistics.calibration import Calibration
 from ragassay.text.normalise import visible
 
 Json = Annotated[bool, Parameter(negative=())]
@@ -44,14 +47,15 @@ def check(labels: Path, *, judge: str = "embedded", calibration: Path | None = N
     json
         Print one JSON document instead of the report.
     """
-    labelled = read_labels(labels)
-    judging = judge_named(judge, None if calibration is None else read_calibration(calibration))
-    items = items_of(labelled.labels)
+    labelled, items = _items(labels)
+    fitted = None if calibration is None else read_calibration(calibration)
+    judging = judge_named(judge, fitted)
+    notices = (*labelled.notices, *([] if fitted is None else _overlap(fitted, items)))
     found = measure(judging.card, items, put_to(judging, items))
     if json:
-        write_json(check_json(found, labelled.notices))
+        write_json(check_json(found, notices))
     else:
-        render_check(found, labelled.notices, console())
+        render_check(found, notices, console())
     return ExitCode.UNDECIDED if found.headline.balanced_accuracy.value is None else ExitCode.PASSED
 
 
@@ -70,9 +74,8 @@ def calibrate(labels: Path, *, out: Path, judge: str = "embedded", json: Json = 
     json
         Print one JSON document instead of the report.
     """
-    labelled = read_labels(labels)
+    _, items = _items(labels)
     judging = judge_named(judge)
-    items = items_of(labelled.labels)
     try:
         found = fit(judging.card, items, put_to(judging, items))
     except ValueError as error:
@@ -103,7 +106,7 @@ def attack(
     json
         Print one JSON document instead of the report.
     """
-    items = bundled_items() if labels is None else items_of(read_labels(labels).labels)
+    items = bundled_items() if labels is None else _items(labels)[1]
     judging = judge_named(judge, None if calibration is None else read_calibration(calibration))
     found = attack_with(judging, items, translations())
     if json:
@@ -113,6 +116,17 @@ def attack(
     if found.gained:
         return ExitCode.BREACHED
     return ExitCode.UNDECIDED if found.failed or not found.attempts else ExitCode.PASSED
+
+
+def _items(labels: Path) -> tuple[Labelled, list[Item]]:
+    labelled = read_labels(labels)
+    return labelled, items_of(labelled.labels)
+
+
+def _overlap(fitted: Calibration, items: Sequence[Item]) -> list[Notice]:
+    count = fitted_on(fitted, items)
+    message = "claims whose context the calibration was fitted on; figures on them flatter the judge"
+    return [Notice(code="overlap_with_calibration", count=count, message=message)] if count else []
 
 
 def _not_fitted(labels: Path, reason: str) -> Fault:

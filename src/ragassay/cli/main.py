@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError
 
 from ragassay import __version__
-from ragassay.cli import convert, demo, eval, explain, metrics
+from ragassay.cli import convert, demo, eval, explain, judge, metrics, review
 from ragassay.cli.output import error_console, report_faults
 from ragassay.records import ExitCode, FaultyInput
 from ragassay.text.normalise import visible
@@ -23,6 +23,8 @@ app.command(eval.evaluate, name="eval")
 app.command(explain.explain)
 app.command(metrics.metrics)
 app.command(convert.convert)
+app.command(judge.app)
+app.command(review.app)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -96,6 +96,8 @@ class ContextPrecision(_Judged):
 
     def _lowered(self, judged: Judged) -> str:
         places = {each.passages[0] for each in judged.support}
+        if not places:
+            return "no context"
         useful = {each.passages[0] for each in judged.support if _is(each, "supports")}
         lowering = [place for place in sorted(places - useful) if not useful or place < max(useful)]
         return f"of no use: {', '.join(f'context {place + 1}' for place in lowering)}" if lowering else ""

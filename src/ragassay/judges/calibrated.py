@@ -13,6 +13,8 @@ from ragassay.statistics.calibration import Calibration, fit
 LEAST = 40
 """Labelled claims below which a threshold is an accident."""
 FOLDS = 5
+DECIDING = ("n", "slope", "intercept", "threshold", "low", "high")
+_HASH = 16
 
 
 class CalibratedJudge:
@@ -30,9 +32,8 @@ class CalibratedJudge:
     @property
     def card(self) -> JudgeCard:
         card = self._judge.card
-        fitted = {name: repr(value) for name, value in msgspec.structs.asdict(self._calibration).items()}
-        settings = card.settings | {f"calibration.{name}": value for name, value in fitted.items() if name != "judge"}
-        return msgspec.structs.replace(card, settings=settings)
+        fitted = {f"calibration.{name}": repr(getattr(self._calibration, name)) for name in DECIDING}
+        return msgspec.structs.replace(card, settings=card.settings | fitted)
 
     def read(self, text: str, question: str) -> Reading | Failure:
         return self._judge.read(text, question)
@@ -61,6 +62,12 @@ class Calibrated(msgspec.Struct, frozen=True, kw_only=True):
     failed: int
     divided: int
 
+    @property
+    def has_helped(self) -> bool:
+        """Whether held-out claims are judged better at the fitted threshold than by the judge's own verdicts."""
+        before, after = self.before.balanced_accuracy.value, self.after.balanced_accuracy.value
+        return before is not None and after is not None and after > before
+
 
 def applied(calibration: Calibration, outcome: Opinion | Failure) -> Opinion | Failure:
     """The outcome at the calibration's threshold."""
@@ -74,6 +81,12 @@ def applied(calibration: Calibration, outcome: Opinion | Failure) -> Opinion | F
         probability=probability,
         disputed=calibration.low <= probability < calibration.high,
     )
+
+
+def fitted_on(calibration: Calibration, items: Sequence[Item]) -> int:
+    """How many items stand beside a context that the calibration was fitted on."""
+    known = set(calibration.contexts)
+    return sum(item.passage[:_HASH] in known for item in items)
 
 
 def calibrate(card: JudgeCard, items: Sequence[Item], outcomes: Sequence[Opinion | Failure]) -> Calibrated:
@@ -110,4 +123,5 @@ def calibrate(card: JudgeCard, items: Sequence[Item], outcomes: Sequence[Opinion
 
 
 def _fit(card: JudgeCard, pairs: Sequence[tuple[Item, Opinion]]) -> Calibration:
-    return fit(card.name, [item.is_supported for item, _ in pairs], [opinion.probability for _, opinion in pairs])
+    fitted = fit(card.name, [item.is_supported for item, _ in pairs], [opinion.probability for _, opinion in pairs])
+    return msgspec.structs.replace(fitted, contexts=tuple(sorted({item.passage[:_HASH] for item, _ in pairs})))

@@ -90,6 +90,7 @@ class Confusion(msgspec.Struct, frozen=True, kw_only=True):
 class Check(msgspec.Struct, frozen=True, kw_only=True):
     """A judge beside people. `headline` is at the frozen threshold, `own` the verdicts as the judge gives them.
 
+    `repeated` counts rows that say what a rater said already: one claim counts once.
     `divided` counts items without a majority, `failed` those the judge failed on, by error; neither is in a figure.
     `verdicts` counts, on the test part, people's label → the judge's own verdict.
     """
@@ -110,6 +111,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     confusions: tuple[Confusion, ...]
     failed: dict[str, int]
     divided: int
+    repeated: int
 
 
 def check(
@@ -141,6 +143,7 @@ def check(
         confusions=_confusions(test, threshold),
         failed={error: failed.count(error) for error in sorted(set(failed))},
         divided=sum(item.label is None for item in items),
+        repeated=sum(item.repeated for item in items),
     )
 
 

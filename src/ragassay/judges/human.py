@@ -99,11 +99,11 @@ _UNASKED = Failure(error="not_asked")
 
 
 def _counted(labels: Sequence[Label]) -> dict[tuple[str, frozenset[str]], _Votes]:
-    given: dict[tuple[str, frozenset[str]], list[Verdict]] = {}
+    given: dict[tuple[str, frozenset[str]], dict[tuple[str | None, Verdict], Verdict]] = {}
     for label in labels:
         key = comparable(label.claim), frozenset(comparable(text) for text in label.context)
-        given.setdefault(key, []).append(label.label)
-    return {key: _votes_of(verdicts) for key, verdicts in given.items()}
+        given.setdefault(key, {})[label.rater, label.label] = label.label
+    return {key: _votes_of(list(votes.values())) for key, votes in given.items()}
 
 
 def _votes_of(verdicts: Sequence[Verdict]) -> _Votes:

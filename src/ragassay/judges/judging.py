@@ -1,9 +1,10 @@
 """One case through a judge: claims are read once, and every claim is put beside every text that metrics ask about."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from msgspec import structs
 
 from ragassay.judges.protocol import Embedder, Judge, Pair, Reading
 from ragassay.records import Case, Claim, Entailment, Failure, Judged, Opinion, Other, Side, Support
@@ -54,6 +55,7 @@ def judge_case(bench: Bench, case: Case) -> Judged:
     outcomes = dict(
         zip(plan.pairs, bench.judge.verify([each.text for each in claims], plan.texts, plan.pairs), strict=True)
     )
+    outcomes = _suspected(plan, outcomes, {"answer": spoken.suspicion, "reference": reference.suspicion})
     support = list(_support(plan, outcomes))
     support += _joint(bench, plan, outcomes) if bench.joins else ()
     questions, direct = _relevancy(bench, case, spoken)
@@ -100,6 +102,16 @@ def _plan(case: Case, claims: Sequence[Claim]) -> Plan:
         if texts[text].strip()
     ]
     return Plan(claims, texts, pairs, len(passages))
+
+
+def _suspected(plan: Plan, outcomes: dict[Pair, Outcome], suspicions: Mapping[Side, str | None]) -> dict[Pair, Outcome]:
+    """The outcomes, with those on claims of a text that speaks to the judge marked for people to decide."""
+    found: dict[Pair, Outcome] = {}
+    for (index, text), outcome in outcomes.items():
+        suspicion = suspicions.get(plan.claims[index].side)
+        is_doubtful = suspicion is not None and isinstance(outcome, Opinion)
+        found[index, text] = structs.replace(outcome, disputed=True, reason=suspicion) if is_doubtful else outcome
+    return found
 
 
 def _support(plan: Plan, outcomes: dict[Pair, Outcome]) -> Iterator[Support]:

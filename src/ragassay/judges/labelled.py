@@ -14,7 +14,9 @@ VERDICTS: tuple[Verdict, ...] = ("supports", "contradicts", "neutral")
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
-    """A labelled claim. `label` is the majority of its raters, None where they are evenly divided.
+    """A labelled claim. `label` is the majority of its votes, None where they are evenly divided.
+
+    A rater who says the same twice has one vote; `repeated` counts such rows.
 
     `passage` is the hash of the context: items that share it are never split between development and test.
     """
@@ -26,6 +28,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     lang: str
     slices: tuple[str, ...]
     passage: str
+    repeated: int = 0
 
     @property
     def is_supported(self) -> bool:
@@ -43,11 +46,14 @@ def items_of(labels: Sequence[Label]) -> list[Item]:
 
 def _item(group: Sequence[Label], context: tuple[str, ...]) -> Item:
     first = group[0]
+    given: list[tuple[str | None, Verdict]] = [(label.rater, label.label) for label in group]
+    votes = tuple(dict.fromkeys(given))
     return Item(
         claim=first.claim,
         context=first.context,
-        label=majority([label.label for label in group]),
-        votes=tuple((label.rater, label.label) for label in group),
+        label=majority([verdict for _, verdict in votes]),
+        votes=votes,
+        repeated=len(group) - len(votes),
         lang=next((label.lang for label in group if label.lang), None) or language_of(first.claim),
         slices=tuple(dict.fromkeys(name for label in group for name in label.slices)),
         passage=hashlib.sha256(msgspec.json.encode(context)).hexdigest(),

@@ -4,7 +4,6 @@ import os
 
 from ragassay.judges.calibrated import CalibratedJudge
 from ragassay.judges.embedded import EmbeddedJudge
-from ragassay.judges.llm import Endpoint, LlmJudge
 from ragassay.judges.protocol import Judge
 from ragassay.records import Fault, FaultyInput
 from ragassay.statistics.calibration import Calibration
@@ -34,8 +33,21 @@ def _named(name: str) -> Judge:
     model, _, url = name.removeprefix(LLM).rpartition("@")
     if not name.startswith(LLM) or not model or not url:
         raise FaultyInput([_unknown(name)])
-    return LlmJudge(
-        Endpoint(base_url=url, model=model, key_variable=KEY_VARIABLE if KEY_VARIABLE in os.environ else None)
+    return _llm(model, url)
+
+
+def _llm(model: str, url: str) -> Judge:
+    try:
+        from ragassay.judges.llm import Endpoint, LlmJudge  # noqa: PLC0415  the extra llm is optional
+    except ImportError as error:
+        raise FaultyInput([_no_extra(str(error))]) from error
+    key = KEY_VARIABLE if KEY_VARIABLE in os.environ else None
+    return LlmJudge(Endpoint(base_url=url, model=model, key_variable=key))
+
+
+def _no_extra(message: str) -> Fault:
+    return Fault(
+        code="no_llm_extra", message=message, field="--judge", remedy="install it: pip install 'ragassay[llm]'"
     )
 
 

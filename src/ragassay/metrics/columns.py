@@ -24,6 +24,7 @@ from ragassay.metrics.ranking import (
     begins,
     place,
     rank_placed,
+    rows_of,
     sort_within,
 )
 from ragassay.records import Ties
@@ -34,7 +35,7 @@ Keys = NDArray[np.uint64]
 class Judgements(NamedTuple):
     """Gold in columns: judgement i gives `grade[i]` to an id of query number `query[i]`; a query has an id once.
 
-    `queries` holds the ids of the n queries. A query without a judgement is unlabelled.
+    Judgements are in order of query. `queries` holds the ids of the n queries. A query without a judgement is unlabelled.
     """
 
     queries: pl.Series
@@ -89,61 +90,69 @@ class Index:
     def __init__(self, gold: Gold) -> None:
         self.gold = gold
         self.numbers = pl.DataFrame({"query": gold.judgements.queries}).with_row_index("number")
-        relevant = np.flatnonzero(gold.judgements.grade > 0)
-        ids, query = gold.id.gather(relevant), gold.judgements.query[relevant]
+        self.relevant = np.flatnonzero(gold.judgements.grade > 0)
+        query = gold.judgements.query[self.relevant]
+        self.offsets = np.searchsorted(query, np.arange(gold.judgements.n + 1))
         for self.seed in count():  # until no two ids have one key, nearly always at once
-            keys = keys_of(ids, query, self.seed)
-            order = np.argsort(keys)
-            self.keys, self.relevant = keys[order], relevant[order]
-            if not np.any(self.keys[1:] == self.keys[:-1]):
+            self.keys = keys_of(gold.id.gather(self.relevant), query, self.seed)
+            ordered = np.sort(self.keys)
+            if not np.any(ordered[1:] == ordered[:-1]):
                 break
-        self.cells = np.zeros(1 << _BITS, dtype=np.bool_)
-        self.cells[self.keys >> _SHIFT] = True
 
     def find(self, results: Slice, ties: Ties) -> Found:
         """The judged relevant results of a slice, with their places."""
         asked = pl.DataFrame({"query": results.queries})
         number = asked.join(self.numbers, on="query", how="left", maintain_order="left")["number"]
-        number = number.cast(pl.Int64).fill_null(-1).to_numpy()
+        unknown = results.queries.filter(number.is_null()).to_list()
+        if unknown:
+            results, number = _only(results, number.is_not_null()), number.drop_nulls()
+        number = number.cast(pl.Int64).to_numpy()
         lengths = np.diff(results.offsets)
         keys = keys_of(results.id, np.repeat(number, lengths), self.seed)
         judgement, row = self._matches(keys, results, number)
-        ranked = Results(results.offsets, results.scores)
-        places, tied = place(ranked, row)
+        places, tied = place(Results(results.offsets, results.scores), row)
         if ties == "trec" and results.scores is not None and tied:
-            places = _by_id(places, row, ranked, results.id)
-        is_known = number >= 0
+            places = _by_id(places, row, results.offsets, results.scores, results.id)
         return Found(
             judgement=judgement,
             row=row,
             places=places._replace(query=number[places.query]),
-            present=number[is_known],
-            returned=lengths[is_known],
+            present=number,
+            returned=lengths,
             tied=tied,
-            repeats=_known_repeats(keys, results, is_known),
-            unknown=tuple(results.queries.filter(pl.Series(~is_known)).to_list()),
+            repeats=len(repeated(keys, results.offsets, results.id)),
+            unknown=tuple(unknown),
         )
 
     def _matches(self, keys: Keys, results: Slice, number: Ints) -> tuple[Ints, Ints]:
         """(judgement, row) of every result that gold calls relevant, by row."""
-        likely = np.flatnonzero(self.cells[keys >> _SHIFT])
-        if not len(self.keys) or not len(likely):
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        at = np.searchsorted(self.keys, keys[likely])
-        is_key = self.keys[np.minimum(at, len(self.keys) - 1)] == keys[likely]
-        row, judgement = likely[is_key], self.relevant[at[is_key]]
+        sought = rows_of(self.offsets, number)
+        sought = sought[np.argsort(self.keys[sought])]
+        ordered = self.keys[sought]
+        cells = np.zeros(1 << _BITS, dtype=np.bool_)
+        cells[ordered >> _SHIFT] = True
+        likely = np.flatnonzero(cells[keys >> _SHIFT])
+        if not len(likely):
+            return likely, likely
+        at = np.searchsorted(ordered, keys[likely])
+        is_key = ordered[np.minimum(at, len(ordered) - 1)] == keys[likely]
+        row, judgement = likely[is_key], self.relevant[sought[at[is_key]]]
         same_id = (results.id.gather(row) == self.gold.id.gather(judgement)).to_numpy()
         query = number[np.searchsorted(results.offsets, row, side="right") - 1]
         is_match = same_id & (query == self.gold.judgements.query[judgement])
         return judgement[is_match], row[is_match]
 
 
-def _known_repeats(keys: Keys, results: Slice, is_known: NDArray[np.bool_]) -> int:
-    rows = repeated(keys, results.offsets, results.id)
-    return int(np.count_nonzero(is_known[np.searchsorted(results.offsets, rows, side="right") - 1]))
+def _only(results: Slice, is_kept: pl.Series) -> Slice:
+    """The slice without the other queries."""
+    lengths = np.diff(results.offsets)
+    rows = np.repeat(is_kept.to_numpy(), lengths)
+    offsets = np.concatenate([[0], np.cumsum(lengths[is_kept.to_numpy()])]).astype(np.int64)
+    scores = None if results.scores is None else results.scores[rows]
+    return Slice(results.queries.filter(is_kept), offsets, results.id.filter(pl.Series(rows)), scores)
 
 
-_BITS = 21
+_BITS = 20
 _SHIFT = np.uint64(64 - _BITS)
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -169,10 +178,8 @@ def repeated(keys: Keys, offsets: Ints, ids: pl.Series) -> Ints:
     return np.sort(other[is_pair])
 
 
-def _by_id(places: Places, rows: Ints, results: Results, ids: pl.Series) -> Places:
+def _by_id(places: Places, rows: Ints, offsets: Ints, scores: Floats, ids: pl.Series) -> Places:
     """Equal scores in falling order of id, as trec_eval has it; ids compare as UTF-8 bytes do."""
-    offsets, scores = results
-    assert scores is not None  # noqa: S101
     tied = np.flatnonzero(places.size > 1)
     above = places.above.copy()
     lengths = np.diff(offsets)[places.query[tied]]

@@ -7,9 +7,13 @@ from ragassay.metrics.citations import FAULTS, IS_LINK, count, per_query
 from ragassay.metrics.claims import context_rows
 from ragassay.metrics.critical import conditions
 from ragassay.metrics.evidence import Evidence
+from ragassay.metrics.nearest import claim_findings, unsupported
 from ragassay.metrics.ranking import Bools
 from ragassay.metrics.refusal import ANSWERED
 from ragassay.records import Breakage, CriticalResult, Findings, NoiseRow
+
+MOST_CLAIMS = 500
+"""Unsupported claims that a run lists; its matrices have all."""
 
 NOT_FOUND = "not found"
 OBSERVED: tuple[str, ...] = ("answered", "partial", "refused", "clarified", "empty", "failed", "unreadable")
@@ -18,6 +22,7 @@ OBSERVED: tuple[str, ...] = ("answered", "partial", "refused", "clarified", "emp
 def findings(evidence: Evidence) -> Findings:
     """Counted on the evidence of all queries, the excluded ones left out."""
     origins = evidence.matrices.queries["origin"].fill_null("not given").value_counts(sort=True)
+    open_claims = unsupported(evidence.matrices, evidence.claims)
     stage = "candidates" if "candidates" in evidence.matrices.retrieval["stage"] else "retrieved"
     return Findings(
         breakages=breakages(evidence),
@@ -29,6 +34,8 @@ def findings(evidence: Evidence) -> Findings:
         citation_faults=citation_faults(evidence),
         latencies=latencies(evidence),
         origins=dict(origins.iter_rows()),
+        unsupported=claim_findings(open_claims.head(MOST_CLAIMS)),
+        unsupported_count=len(open_claims),
     )
 
 

@@ -14,7 +14,7 @@ from ragassay.metrics.evidence import Evidence
 from ragassay.metrics.ranking import Bools, Floats
 
 ANSWER = (pl.col("side") == "answer") & pl.col("checkable")
-REFERENCE = pl.col("side") == "reference"
+REFERENCE = (pl.col("side") == "reference") & pl.col("checkable")
 REQUIRED = pl.col("side") == "required"
 
 

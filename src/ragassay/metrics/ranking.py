@@ -203,12 +203,12 @@ def sort_within(offsets: Ints, values: NDArray[Number]) -> NDArray[Number]:
         shortest = int(lengths[by_length[0]])
         part = by_length[: max(1, _CELLS // (2 * shortest))]
         part = part[lengths[part] <= 2 * shortest]
-        ordered[_cells(offsets, part)] = _sorted_block(offsets, values, part)
+        ordered[rows_of(offsets, part)] = _sorted_block(offsets, values, part)
         by_length = by_length[len(part) :]
     return ordered
 
 
-def _cells(offsets: Ints, part: Ints) -> Ints:
+def rows_of(offsets: Ints, part: Ints) -> Ints:
     """The rows of these queries, one query after the other."""
     lengths = np.diff(offsets)[part]
     ends = np.cumsum(lengths)
@@ -220,7 +220,7 @@ def _sorted_block(offsets: Ints, values: NDArray[Number], part: Ints) -> NDArray
     lengths = np.diff(offsets)[part]
     is_own = np.arange(int(lengths.max())) < lengths[:, None]
     block = np.full(is_own.shape, values.max(), dtype=values.dtype)
-    block[is_own] = values[_cells(offsets, part)]
+    block[is_own] = values[rows_of(offsets, part)]
     block.sort(axis=1)
     return block[is_own]
 

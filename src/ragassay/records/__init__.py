@@ -24,6 +24,7 @@ from ragassay.records.measurement import Aggregation, Errored, Estimate, Interva
 from ragassay.records.query import Query, Relevance, Requester
 from ragassay.records.run import (
     Breakage,
+    ClaimFinding,
     CriticalResult,
     DatasetCard,
     Exclusion,
@@ -45,6 +46,7 @@ __all__ = [
     "Case",
     "Citation",
     "Claim",
+    "ClaimFinding",
     "CriticalResult",
     "DatasetCard",
     "Document",

@@ -109,11 +109,33 @@ class NoiseRow(Struct, frozen=True, kw_only=True):
     forbidden: int
 
 
+class ClaimFinding(Struct, frozen=True, kw_only=True):
+    """A claim with its verdict and the evidence nearest to it.
+
+    `passage` and `position` name the passage of the context, `second` the position of another one that is needed too.
+    `quote` stands in the passage verbatim; `reason` says why the verdict is not better.
+    """
+
+    query: str
+    side: str
+    number: int
+    text: str
+    verdict: Literal["supported", "contradicted", "unverified", "errored"]
+    passage: str | None
+    position: int | None
+    second: int | None
+    probability: float | None
+    quote: str | None
+    reason: str | None
+    disputed: bool
+
+
 class Findings(Struct, frozen=True, kw_only=True):
     """What the report shows beside the numbers, counted on the same matrices.
 
     `refusals` maps expected → observed → queries. `first_ranks` counts needs by the rank at which they were first met
     (`"1"`, `"2"`, …, `"not found"`). `latencies` maps a stage to its sorted seconds.
+    `unsupported` holds the first of `unsupported_count` answer claims that the context does not support, worst first.
     """
 
     breakages: tuple[Breakage, ...]
@@ -125,6 +147,8 @@ class Findings(Struct, frozen=True, kw_only=True):
     citation_faults: dict[str, int]
     latencies: dict[str, tuple[float, ...]]
     origins: dict[str, int]
+    unsupported: tuple[ClaimFinding, ...] = ()
+    unsupported_count: int = 0
 
 
 class Run(Struct, frozen=True, kw_only=True):

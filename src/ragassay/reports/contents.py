@@ -9,6 +9,7 @@ from ragassay.reports.blocks import (
     not_shown,
     shown_cutoffs,
 )
+from ragassay.reports.claims import unsupported_part
 from ragassay.reports.critical import critical_section
 from ragassay.reports.figures import excerpt, plural, words
 from ragassay.reports.headline import headline
@@ -85,15 +86,31 @@ def _first(ids: tuple[str, ...], number: int) -> str:
 
 def _blocks(run: Run, ks: tuple[int, ...] | None) -> list[Section]:
     """A section per family of which anything was measured."""
-    beside = {"retrieval": _retrieval, "citations": _citations, "refusal": _refusal, "effort": _effort}
     sections: list[Section] = []
     for family in ("retrieval", "context", "groundedness", "citations", "refusal", "effort", OTHER):
         estimates = members(run, family, ks)
         table = measured(estimates, run.card.level) if estimates else ()
-        extra = beside[family](run) if family in beside else ()
+        extra = _beside(family, run, is_full=ks is None)
         if table or extra:
             sections.append(Section(family.capitalize(), (*table, *extra)))
     return sections
+
+
+def _beside(family: str, run: Run, *, is_full: bool) -> tuple[Part, ...]:
+    """What stands below the numbers of a family."""
+    match family:
+        case "retrieval":
+            return _retrieval(run)
+        case "groundedness":
+            return unsupported_part(run, is_full=is_full)
+        case "citations":
+            return _citations(run)
+        case "refusal":
+            return _refusal(run)
+        case "effort":
+            return _effort(run)
+        case _:
+            return ()
 
 
 def _retrieval(run: Run) -> tuple[Part, ...]:

@@ -10,16 +10,22 @@ from msgspec import Struct
 from rich.console import Console
 
 from ragassay.matrices import Matrices
+from ragassay.matrices.retrieval import packed_results
+from ragassay.metrics.citations import FAULTS as ADMISSIBILITY
+from ragassay.metrics.citations import JUDGED_FAULTS
+from ragassay.metrics.claims import claim_table
 from ragassay.metrics.definition import Metric
 from ragassay.metrics.dictionary import DICTIONARY
-from ragassay.records import Answer, Errored, Findings, Measured, Measurement, Query, Undefined
+from ragassay.metrics.nearest import claim_findings, nearest
+from ragassay.records import Answer, ClaimFinding, Errored, Findings, Measured, Measurement, Query, Undefined
 from ragassay.reports.blocks import shown_cutoffs
+from ragassay.reports.claims import claim_parts
 from ragassay.reports.document import unversioned
 from ragassay.reports.figures import UNDEFINED, amount, cutoff, definition, excerpt, figure, words
 from ragassay.reports.outline import Column, Paragraph, Part, Section, Span, Table, Tone, code, said
 from ragassay.reports.terminal import print_section
 
-FAULTS = ("dangling", "superseded", "forbidden", "not_applicable")
+FAULTS = (*ADMISSIBILITY, *JUDGED_FAULTS)
 
 
 class Needed(Struct, frozen=True, kw_only=True):
@@ -57,6 +63,7 @@ class Cited(Struct, frozen=True, kw_only=True):
     revision: str | None
     faults: tuple[str, ...]
     unknown: tuple[str, ...]
+    supports: bool | None
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
@@ -77,6 +84,8 @@ class Explanation(Struct, frozen=True, kw_only=True):
     found: tuple[Found, ...]
     packed: tuple[str, ...] | None
     citations: tuple[Cited, ...]
+    claims: tuple[ClaimFinding, ...]
+    context: tuple[str | None, ...]
     measurements: dict[str, Measurement]
     failed: tuple[str, ...]
 
@@ -114,9 +123,22 @@ def explanation(
         found=_found(_rows(matrices.retrieval, query_id), answer),
         packed=None if answer is None else answer.packed,
         citations=tuple(_cited(row) for row in _rows(matrices.citations, query_id)),
+        claims=_claims(matrices, query_id),
+        context=() if answer is None else _context(answer, state[0]["context_size"] if state else None),
         measurements=_measurements(fractions, query_id),
         failed=() if findings is None else _failed(query_id, findings),
     )
+
+
+def _claims(matrices: Matrices, query_id: str) -> tuple[ClaimFinding, ...]:
+    own = type(matrices)(*(frame.filter(pl.col("query") == query_id) for frame in matrices))
+    return claim_findings(nearest(own, claim_table(own)))
+
+
+def _context(answer: Answer, size: int | None) -> tuple[str | None, ...]:
+    """The texts of the context in order."""
+    results = packed_results(answer) if answer.packed is not None else list(answer.retrieved or ())
+    return tuple(result.text for result in results[:size])
 
 
 def _query(query_id: str, queries: Sequence[Query]) -> Query:
@@ -155,8 +177,9 @@ def _cited(row: dict[str, Any]) -> Cited:
         marker=row["marker"],
         source=row["passage"] if row["passage"] is not None else row["document"],
         revision=row["revision"],
+        supports=row["supports"],
         faults=("missing",) if row["missing"] else tuple(fault for fault in FAULTS if row[fault]),
-        unknown=() if row["missing"] else tuple(fault for fault in FAULTS if row[fault] is None),
+        unknown=() if row["missing"] else tuple(fault for fault in ADMISSIBILITY if row[fault] is None),
     )
 
 
@@ -194,6 +217,7 @@ def _sections(explanation: Explanation) -> tuple[Section, ...]:
         Section("What failed", _what_failed(explanation)),
         Section("Ranked passages", _passages(explanation)),
         Section("Answer", _said(explanation)),
+        *([Section("Claims", claim_parts(explanation.claims, explanation.context))] if explanation.claims else []),
         Section("Citations", _citations(explanation)),
         Section("Its numbers", (_numbers(explanation),)),
     )
@@ -280,13 +304,17 @@ def _citation(cited: Cited) -> tuple[Span, ...]:
     revision = f" rev {cited.revision}" if cited.revision is not None else ""
     unknown = f"unknown: {', '.join(words(name) for name in cited.unknown)}" if cited.unknown else ""
     faults = ", ".join(words(fault) for fault in cited.faults)
-    standing = "; ".join(part for part in (faults, unknown) if part) or "admissible"
+    standing = "; ".join(part for part in (faults, unknown) if part) or _sound(cited)
     return (
         Span(cited.marker or "none", "plain" if cited.marker else "bad"),
         code(f"{cited.source or ''}{revision}"),
         Span(standing, "bad" if cited.faults else "plain"),
         Span(excerpt(cited.statement or "not tied to a statement"), "muted"),
     )
+
+
+def _sound(cited: Cited) -> str:
+    return {True: "supports", False: "does not support", None: "admissible"}[cited.supports]
 
 
 def _numbers(explanation: Explanation) -> Table:

@@ -17,13 +17,15 @@ from ragassay.reports.terminal import print_section
 SHOWN = 10
 """Confusions and gains that a terminal shows; the JSON document has all."""
 
+LEGEND = "bal. acc.: balanced accuracy; sup., not: recall of claims that people call supported, not supported."
+NO_HELP = "Held-out claims are judged no better at a fitted threshold: the judge's own verdicts may serve as well."
 FIGURES = (
     Column("claims", "right"),
-    Column("balanced accuracy", "right"),
+    Column("bal. acc.", "right"),
     Column("kappa", "right"),
     Column("AUC", "right"),
-    Column("finds support", "right"),
-    Column("finds none", "right"),
+    Column("sup.", "right"),
+    Column("not", "right"),
 )
 WIDTH = 20
 
@@ -57,6 +59,7 @@ def check_json(check: Check, notices: Sequence[Notice]) -> bytes:
         "confusions": check.confusions,
         "failed": check.failed,
         "divided": check.divided,
+        "repeated": check.repeated,
         "warnings": list(notices),
     }
     return _encoded(document)
@@ -68,9 +71,9 @@ def render_calibrated(found: Calibrated, console: Console) -> None:
     rows = (
         ("before", found.before, found.reliability_before),
         ("after", found.after, found.reliability_after),
-        ("after, outside the grey band", found.outside, None),
+        ("not grey", found.outside, None),
     )
-    columns = (Column(""), *FIGURES, Column("calibration error", "right"))
+    columns = (Column(""), *FIGURES, Column("ECE", "right"))
     table = Table(
         f"Held-out claims, {found.folds} folds that share no passage",
         columns,
@@ -80,7 +83,9 @@ def render_calibrated(found: Calibrated, console: Console) -> None:
         said(f"threshold {fitted.threshold:.3f}, people decide from {fitted.low:.3f} to {min(fitted.high, 1):.3f}"),
         said(f"{percent(found.share)} of the held-out claims fall into the grey band."),
         *_left_out({"no_majority": found.divided, "judge_failed": found.failed}),
+        *([] if found.has_helped else [said(NO_HELP, "bad")]),
         table,
+        said(f"{LEGEND} ECE: expected calibration error.", "muted"),
     ]
     print_section(Section(f"Calibration of {fitted.judge} on {fitted.n:,} labelled claims", tuple(parts)), console)
 
@@ -92,6 +97,7 @@ def calibrated_json(found: Calibrated) -> bytes:
         "before": _numbers(found.before) | {"calibration": _reliability(found.reliability_before)},
         "after": _numbers(found.after) | {"calibration": _reliability(found.reliability_after)},
         "grey_band": {"share": found.share, "outside": _numbers(found.outside)},
+        "has_helped": found.has_helped,
         "failed": found.failed,
         "divided": found.divided,
     }
@@ -141,19 +147,21 @@ def attack_json(attack: Attack) -> bytes:
 
 def _headline(check: Check, notices: Sequence[Notice]) -> Section:
     rows = [
-        ("judge, threshold from development", check.headline),
-        ("judge, its own verdicts", check.own),
-        (f"floor: token overlap ≥ {check.floor_threshold:.2f}", check.floor),
+        ("at threshold", check.headline),
+        ("own verdicts", check.own),
+        ("floor", check.floor),
     ]
     parts: list[Part] = [
         said(
             f"Thresholds chosen on {check.development:,} claims, figures on {check.headline.n:,} others"
             f" ({check.headline.supported:,} supported, {check.headline.passages:,} contexts);"
-            " split by hash of the context."
+            " split by hash of the context. At threshold: the judge's probability from"
+            f" {check.threshold:.3f}; floor: token overlap from {check.floor_threshold:.3f}."
         ),
-        *_left_out({"no_majority": check.divided, **check.failed}),
+        *_left_out({"no_majority": check.divided, "repeated_rows": check.repeated, **check.failed}),
         *(said(f"{each.message} ({each.count:,})", "muted") for each in notices),
         Table("", (Column(""), *FIGURES), tuple((Span(name), *_cells(each)) for name, each in rows)),
+        said(LEGEND, "muted"),
         *([] if check.people is None else [said(_people_sentence(check.people))]),
     ]
     return Section(f"Judge {_named(check.judge)}{', which screens' if check.judge.screens else ''}", tuple(parts))

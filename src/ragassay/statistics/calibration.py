@@ -18,7 +18,8 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     """What was fitted: a probability p becomes q = 1 / (1 + exp(-(slope · logit p + intercept))).
 
     The claim is supported where q >= `threshold`; where `low` <= q < `high`, people decide. `judge` is whose
-    probabilities these are, `n` the labelled claims it was fitted on.
+    probabilities these are, `n` the labelled claims it was fitted on, `contexts` the beginnings of the hashes of their
+    contexts: figures on those would flatter.
     """
 
     judge: str
@@ -28,6 +29,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     threshold: float
     low: float
     high: float
+    contexts: tuple[str, ...] = ()
 
     def probability(self, raw: ArrayLike) -> Floats:
         """The calibrated probabilities; (n,) in, (n,) out, each in [0, 1]."""

@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple
 
@@ -73,8 +73,9 @@ def serving(*script) -> Iterator[Stub]:
             self.send_response_only(answer.status)
             for name, value in {"Content-Type": "application/json", "Connection": "close", **answer.headers}.items():
                 self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body.encode())
+            with suppress(BrokenPipeError, ConnectionResetError):
+                self.end_headers()
+                self.wfile.write(body.encode())
 
         def log_message(self, *_):
             pass

@@ -1,12 +1,12 @@
 import logging
 
 import pytest
+from unit.judges.llm.stub import Answer, rejected, said, serving
+
 from ragassay.judges.llm import client
 from ragassay.judges.llm.client import Chat, Endpoint, Price
 from ragassay.judges.llm.prompts import load
 from ragassay.records import Failure, FaultyInput, Usage
-
-from unit.judges.llm.stub import Answer, rejected, said, serving
 
 PROMPT = load("verification", "en")
 SECRET = "sk-canary-7f3a9"
@@ -191,7 +191,10 @@ def test_what_is_no_chat_completion_is_named_so(body):
         (said('{"verdicts": []}', finish="length"), "judge_output_truncated"),
         (said(None, refusal="I cannot help with that"), "judge_refused"),
         (said(None, finish="content_filter"), "judge_refused"),
-        (rejected(400, "This model's maximum context length is 8192 tokens; reduce max_tokens"), "judge_context_overflow"),
+        (
+            rejected(400, "This model's maximum context length is 8192 tokens; reduce max_tokens"),
+            "judge_context_overflow",
+        ),
         (rejected(400, "too long", code="context_length_exceeded"), "judge_context_overflow"),
     ],
 )
@@ -257,7 +260,9 @@ def test_everything_wrong_with_an_endpoint_is_said_at_once(monkeypatch):
     assert SECRET not in str(raised.value)
 
 
-@pytest.mark.parametrize("url", ["localhost:8000/v1", "file:///etc/passwd", "", "http://", "http://[", "http://h?key=1"])
+@pytest.mark.parametrize(
+    "url", ["localhost:8000/v1", "file:///etc/passwd", "", "http://", "http://[", "http://h?key=1"]
+)
 def test_what_is_no_plain_address_is_refused(url):
     with pytest.raises(FaultyInput, match="base_url"):
         Chat(Endpoint(base_url=url, model="m"))
@@ -271,3 +276,17 @@ def test_without_the_extra_the_error_names_it(monkeypatch):
     spec = importlib.util.spec_from_file_location("client_without_openai", client.__file__)
     with pytest.raises(ImportError, match=r"ragassay\[llm\]"):
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+@pytest.mark.parametrize("key", ["", " ", "ключ", "sk\nX: 1"])
+def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(monkeypatch, key):
+    monkeypatch.setenv("JUDGE_KEY", key)
+    with pytest.raises(FaultyInput) as raised:
+        Chat(Endpoint(base_url="http://127.0.0.1:1/v1", model="m", key_variable="JUDGE_KEY"))
+    assert [fault.value for fault in raised.value.faults] == ["JUDGE_KEY"]
+
+
+@pytest.mark.parametrize("error", ["no", ["no"], {"message": 7, "param": ["body"], "code": {}}, None])
+def test_an_error_of_any_form_is_a_failure(error):
+    with serving(Answer(400, {"error": error})) as stub:
+        assert chat(stub).ask(PROMPT, "x").error == "judge_request_rejected"

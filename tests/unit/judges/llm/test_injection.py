@@ -1,5 +1,6 @@
 import pytest
 from cases import case
+
 from ragassay.judges.llm.injection import suspected
 
 AIMED = [

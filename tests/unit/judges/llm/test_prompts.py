@@ -6,6 +6,7 @@ import pytest
 from cases import case
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ragassay.judges.llm import extraction, verification
 from ragassay.judges.llm.injection import suspected
 from ragassay.judges.llm.prompts import LANGUAGES, delimiter, load
@@ -110,7 +111,9 @@ def test_C52_every_answer_stands_in_the_prompt_literally_and_once(monkeypatch):
     for answer in given_["answers"]:
         user = extraction.asked(PROMPTS["extraction", "en"], answer, "What?", lambda _: "5a5a5a5a")
         assert user.count(answer) == 1
-        user = verification.asked(PROMPTS["verification", "en"], Material([answer], ["t"]), [(0, 0)], lambda _: "5a5a5a5a")
+        user = verification.asked(
+            PROMPTS["verification", "en"], Material([answer], ["t"]), [(0, 0)], lambda _: "5a5a5a5a"
+        )
         assert user.count(answer) == 1
         assert "/home/expanded" not in user
         assert "49" not in user
@@ -128,5 +131,7 @@ def test_C53_questions_are_asked_for_in_the_language_of_the_question():
     prompt = PROMPTS["extraction", language]
     user = extraction.asked(prompt, given_["answer"], given_["question"], lambda _: "5a5a")
     assert user.splitlines()[-1] == f"{prompt.request} ({language})."
-    english = extraction.asked(PROMPTS["extraction", "en"], "It costs 6 roubles.", "What does it cost?", lambda _: "5a5a")
+    english = extraction.asked(
+        PROMPTS["extraction", "en"], "It costs 6 roubles.", "What does it cost?", lambda _: "5a5a"
+    )
     assert english.splitlines()[-1] == "Language of the questions: that of the question."

@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ragassay.judges.llm.quotes import locate
 
 TEXT = "Tighten M12\u00a0bolts to 80 N·m.  Never exceed\n1.5 mm of play; Момент — не более 180 Н·м (ГОСТ 7798-70)."

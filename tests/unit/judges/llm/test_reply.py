@@ -1,5 +1,6 @@
 import pytest
 from cases import case
+
 from ragassay.judges.llm.reply import number, single_object
 from ragassay.records import Failure
 
@@ -25,9 +26,9 @@ def test_C38_a_number_is_read_for_certain_or_not_at_all():
 def test_C39_what_cannot_be_read_is_not_a_verdict():
     given, expected = case("C39")
     for reply in given["judge_replies"]:
-        reply = "" if reply == "(empty)" else reply
-        assert error_of(single_object(reply)) == expected["code"]
-        assert error_of(number(reply, 0, 1)) == expected["code"]
+        said = reply.replace("(empty)", "")
+        assert error_of(single_object(said)) == expected["code"]
+        assert error_of(number(said, 0, 1)) == expected["code"]
 
 
 def test_C48_reasoning_is_not_the_verdict_and_what_breaks_off_is_an_error():
@@ -57,6 +58,7 @@ def test_C48_reasoning_is_not_the_verdict_and_what_breaks_off_is_an_error():
         ("I'm sorry, but I cannot help with that request.", "judge_refused"),
         ("Извините, я не могу ответить на этот вопрос.", "judge_refused"),
         ('{"a":' * 100_000, "verdict_unreadable"),
+        ("{" * 1_000 + '"a": 1}', "verdict_unreadable"),
     ],
 )
 def test_one_object_or_the_name_of_the_fault(reply, expected):
@@ -74,7 +76,6 @@ def test_one_object_or_the_name_of_the_fault(reply, expected):
         ("-1", "verdict_out_of_scale"),
         ("nan", "verdict_unreadable"),
         ("1e1", "verdict_unreadable"),
-        ("٣", "verdict_unreadable"),
     ],
 )
 def test_a_number_stands_alone_and_on_its_scale(reply, expected):
