@@ -7,7 +7,7 @@ from ragassay.text.statements import statements
 
 
 class GradedJudge:
-    """Supports where `probability` of claim and text reaches one half; within `grey` people decide. None is a failure."""
+    """Supports where `probability` of claim and text reaches one half; in `grey` people decide. None is a failure."""
 
     def __init__(self, probability=None, grey=(0.4, 0.6)):
         self._grey = grey

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from cyclopts import App, CycloptsError
 
 from ragassay import __version__
-from ragassay.cli import convert, demo, eval, explain, judge, metrics, review
 from ragassay.cli.output import error_console, report_faults
 from ragassay.records import ExitCode, FaultyInput
 from ragassay.text.normalise import visible
@@ -18,13 +17,19 @@ app = App(
     version=__version__,
     help_format="plaintext",
 )
-app.command(demo.demo)
-app.command(eval.evaluate, name="eval")
-app.command(explain.explain)
-app.command(metrics.metrics)
-app.command(convert.convert)
-app.command(judge.app)
-app.command(review.app)
+VERBS = {
+    "demo": ("demo:demo", "Measure the bundled example, end to end."),
+    "eval": ("eval:evaluate", "Measure recorded answers against a dataset with expert labels."),
+    "explain": ("explain:explain", "Show one query of a run with all its evidence."),
+    "judge": ("judge:app", "How far a judge may be believed; calibrate it, attack it."),
+    "review": ("review:app", "Disputed claims out to people, and their labels in."),
+    "metrics": ("metrics:metrics", "Print the dictionary of metrics, or explain one."),
+    "convert": ("convert:convert", "Convert between formats."),
+}
+"""Verb → where it lives below `ragassay.cli`, loaded when it is typed, and what it does."""
+
+for verb, (home, does) in VERBS.items():
+    app.command(f"ragassay.cli.{home}", name=verb, help=does)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -5,7 +5,7 @@ judged relevant results are ever looked at one by one. Runs of any size pass thr
 """
 
 from collections.abc import Sequence
-from itertools import count
+from itertools import count, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +35,7 @@ Keys = NDArray[np.uint64]
 class Judgements(NamedTuple):
     """Gold in columns: judgement i gives `grade[i]` to an id of query number `query[i]`; a query has an id once.
 
-    Judgements are in order of query. `queries` holds the ids of the n queries. A query without a judgement is unlabelled.
+    Judgements are in order of query. `queries` holds the ids of the n queries; one without a judgement is unlabelled.
     """
 
     queries: pl.Series
@@ -89,7 +89,7 @@ class Index:
 
     def __init__(self, gold: Gold) -> None:
         self.gold = gold
-        self.numbers = pl.DataFrame({"query": gold.judgements.queries}).with_row_index("number")
+        self.numbers = {query: number for number, query in enumerate(gold.judgements.queries.to_list())}
         self.relevant = np.flatnonzero(gold.judgements.grade > 0)
         query = gold.judgements.query[self.relevant]
         self.offsets = np.searchsorted(query, np.arange(gold.judgements.n + 1))
@@ -101,12 +101,10 @@ class Index:
 
     def find(self, results: Slice, ties: Ties) -> Found:
         """The judged relevant results of a slice, with their places."""
-        asked = pl.DataFrame({"query": results.queries})
-        number = asked.join(self.numbers, on="query", how="left", maintain_order="left")["number"]
-        unknown = results.queries.filter(number.is_null()).to_list()
+        number = np.fromiter(map(self.numbers.get, results.queries.to_list(), repeat(-1)), np.int64)
+        unknown = results.queries.filter(number < 0).to_list()
         if unknown:
-            results, number = _only(results, number.is_not_null()), number.drop_nulls()
-        number = number.cast(pl.Int64).to_numpy()
+            results, number = _only(results, number >= 0), number[number >= 0]
         lengths = np.diff(results.offsets)
         keys = keys_of(results.id, np.repeat(number, lengths), self.seed)
         judgement, row = self._matches(keys, results, number)
@@ -143,13 +141,13 @@ class Index:
         return judgement[is_match], row[is_match]
 
 
-def _only(results: Slice, is_kept: pl.Series) -> Slice:
+def _only(results: Slice, is_kept: NDArray[np.bool_]) -> Slice:
     """The slice without the other queries."""
     lengths = np.diff(results.offsets)
-    rows = np.repeat(is_kept.to_numpy(), lengths)
-    offsets = np.concatenate([[0], np.cumsum(lengths[is_kept.to_numpy()])]).astype(np.int64)
+    rows = np.repeat(is_kept, lengths)
+    offsets = np.concatenate([[0], np.cumsum(lengths[is_kept])]).astype(np.int64)
     scores = None if results.scores is None else results.scores[rows]
-    return Slice(results.queries.filter(is_kept), offsets, results.id.filter(pl.Series(rows)), scores)
+    return Slice(results.queries.filter(is_kept), offsets, results.id.filter(rows), scores)
 
 
 _BITS = 20

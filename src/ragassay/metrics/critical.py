@@ -51,17 +51,19 @@ def _stated(evidence: Evidence) -> tuple[Bools, Bools]:
 
     It must state every required claim or, where none are listed, every reference claim.
     """
-    table = evidence.claims.claims
-    listed = table.filter(pl.col("side") == "required").select("query").unique()
-    required = table.filter(pl.col("side") == "required")
-    reference = table.filter(pl.col("side") == "reference")
-    needed = pl.concat([required, reference.join(listed, on="query", how="anti")])
-    missing = per_query(evidence, needed.filter(~pl.col("correct").fill_null(False) & ~pl.col("entailment_error"))) > 0
-    opposed = per_query(evidence, table.filter((pl.col("side") == "answer") & pl.col("opposed"))) > 0
-    open_ = per_query(evidence, table.filter(pl.col("entailment_error") | pl.col("correct").is_null())) > 0
-    any_needed = per_query(evidence, needed.filter(pl.col("correct").is_not_null())) > 0
-    wrong = any_needed & (missing | opposed)
-    return any_needed & ~wrong & ~open_, wrong
+    table = evidence.claims.claims.filter("checkable")
+    answer, required, reference = (table.filter(pl.col("side") == side) for side in ("answer", "required", "reference"))
+    needed = pl.concat([required, reference.join(required.select("query").unique(), on="query", how="anti")])
+    is_open = pl.col("entailment_error") | pl.col("correct").is_null()
+    missing = _any(evidence, needed.filter(~is_open & ~pl.col("correct")))
+    opposed = _any(evidence, answer.filter("opposed"))
+    undecided = _any(evidence, needed.filter(is_open)) | _any(evidence, answer.filter("entailment_error"))
+    wrong = _any(evidence, needed) & (missing | opposed)
+    return _any(evidence, needed) & ~wrong & ~undecided, wrong
+
+
+def _any(evidence: Evidence, rows: pl.DataFrame) -> Bools:
+    return per_query(evidence, rows) > 0
 
 
 def _in_force(evidence: Evidence) -> Condition:

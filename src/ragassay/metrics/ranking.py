@@ -109,7 +109,8 @@ def rank_placed(hits: Hits, places: Places, needs: Events, extent: Extent, absen
     single = Places(places.query[once], places.above[once], places.size[once])
     zeros = np.zeros(len(once))
     need_firsts = first_places(hits.need, places.query, places.above, places.size, hits.grade)
-    id_firsts = first_places(hits.id[once], single.query, single.above, single.size, zeros)
+    is_plain = len(once) == len(hits.row) and np.array_equal(hits.id, hits.need)  # no alternatives: each id is a need
+    id_firsts = need_firsts if is_plain else first_places(hits.id[once], single.query, single.above, single.size, zeros)
     first = first_places(single.query, single.query, single.above, single.size, zeros)
     return Ranking(
         needs=Events(*spread_members(need_firsts, hits.need, places.above, hits.grade)),
@@ -227,7 +228,10 @@ def _sorted_block(offsets: Ints, values: NDArray[Number], part: Ints) -> NDArray
 
 def _falling(offsets: Ints, scores: Floats) -> Floats:
     """The scores of every query in falling order; mostly they come so, and then nothing is copied."""
-    if not np.any((scores[1:] > scores[:-1]) & ~begins(offsets)[1:]):
+    rises = scores[1:] > scores[:-1]
+    inner = offsets[(offsets > 0) & (offsets < len(scores))]
+    rises[inner - 1] = False
+    if not rises.any():
         return scores
     return -sort_within(offsets, -scores)
 

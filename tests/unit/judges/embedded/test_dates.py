@@ -4,7 +4,8 @@ from ragassay.judges.embedded.dates import dates
 
 
 @pytest.mark.parametrize(
-    "text", ["3 March 2024", "March 3, 2024", "03.03.2024", "2024-03-03", "3 марта 2024 г.", "3/3/24", "the 3rd of March 2024"]
+    "text",
+    ["3 March 2024", "March 3, 2024", "03.03.2024", "2024-03-03", "3 марта 2024 г.", "3/3/24", "the 3rd of March 2024"],
 )
 def test_notations_of_one_day(text: str) -> None:
     (date,) = dates(text)
