@@ -41,11 +41,11 @@ TARGETS = {
     ("parquet", "pytrec_eval"): 5.0,
     ("lists", "toolkit-rag-quality"): 1.0,
     ("dict", "ranx"): 40.0,
-    ("trec", "ranx"): 18.0,
-    ("parquet", "ranx"): 30.0,
-    ("dict", "ir_measures"): 7.0,
-    ("trec", "ir_measures"): 8.0,
-    ("parquet", "ir_measures"): 12.0,
+    ("trec", "ranx"): 40.0,
+    ("parquet", "ranx"): 40.0,
+    ("dict", "ir_measures"): 15.0,
+    ("trec", "ir_measures"): 15.0,
+    ("parquet", "ir_measures"): 15.0,
 }
 TARGET_SIZE = "10k"
 ROUNDS, REPEATS, SLOW_REPEATS = 3, 5, 1
