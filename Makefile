@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check bench-retrieval bench-statistics lock docs clean
+.PHONY: demo test check bench-retrieval bench-statistics judge-quality bench-judge-speed lock docs clean
 
 demo: .venv/.runtime
 	$(BIN)/ragassay demo
@@ -22,6 +22,12 @@ bench-retrieval: .venv-bench/.made
 
 bench-statistics: .venv/.dev
 	$(BIN)/python benchmarks/bench_statistics.py
+
+judge-quality: .venv/.dev
+	$(BIN)/python benchmarks/judge_quality.py $(ARGS)
+
+bench-judge-speed: .venv/.dev
+	$(BIN)/python benchmarks/bench_judge_speed.py
 
 docs: .venv/.dev
 	$(BIN)/python -c 'from ragassay.reports.dictionary import dictionary_page; print(dictionary_page(), end="")' > docs/metrics.md

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ragassay.formats.inputs import load
+from ragassay.judges.judging import Bench
+from ragassay.judges.naming import bench_named
+from ragassay.judges.protocol import Judge
 from ragassay.records import Ties
 from ragassay.reports.notebook import RunView
 from ragassay.runner import Settings
@@ -17,11 +20,14 @@ def evaluate(
     corpus: str | Path | None = None,
     k: Sequence[int] | None = None,
     ties: Ties = "expected",
+    judge: Judge | str = "embedded",
 ) -> RunView:
     """Measure recorded answers; the result shows itself as a table and answers `run["recall@10"].value`.
 
-    Paths are those of `ragassay eval`. Raises `ragassay.FaultyInput` with every fault of the files.
+    Paths are those of `ragassay eval`. `judge` is a name as on the command line (`none` for labels and code alone), or
+    any object that keeps the protocol. Raises `ragassay.FaultyInput` with every fault of the files.
     """
     paths = (Path(dataset), None if answers is None else Path(answers), None if corpus is None else Path(corpus))
-    evaluation = measure(load(*paths), Settings(k=None if k is None else tuple(k), ties=ties))
+    bench = bench_named(judge) if isinstance(judge, str) else Bench(judge)
+    evaluation = measure(load(*paths), Settings(k=None if k is None else tuple(k), ties=ties), bench)
     return RunView(evaluation.run, evaluation.fractions)

@@ -31,9 +31,11 @@ def desk(tmp_path, monkeypatch):
 
 @pytest.fixture
 def ragassay(desk, capfdbinary):
-    """Type a command; get its exit code and what it printed."""
+    """Type a command; get its exit code and what it printed. Without a judge, unless one is named."""
 
     def typed(*arguments: object) -> Told:
+        if arguments[0] == "eval" and "--judge" not in arguments:
+            arguments = (*arguments, "--judge", "none")
         capfdbinary.readouterr()
         code = run([str(argument) for argument in arguments])
         printed = capfdbinary.readouterr()

@@ -5,6 +5,7 @@ from pathlib import Path
 from ragassay.cli.output import console
 from ragassay.cli.recording import record
 from ragassay.formats.inputs import load
+from ragassay.judges.naming import bench_named
 from ragassay.records import ExitCode, Fault, FaultyInput
 from ragassay.reports.terminal import render_beside, render_terminal
 from ragassay.runner import Settings
@@ -17,17 +18,19 @@ PLACES = (
 """Where the example lies in an installed package and in a checkout."""
 
 
-def demo(*, out: Path = Path("ragassay-runs")) -> ExitCode:
+def demo(*, judge: str = "embedded", out: Path = Path("ragassay-runs")) -> ExitCode:
     """Measure the bundled example: an engineering handbook and two versions of a small search system.
 
     Parameters
     ----------
+    judge
+        Who judges claims: `embedded`, `llm:MODEL@URL`, or `none`.
     out
         The folder for the two runs.
     """
-    example = _example()
+    example, bench = _example(), bench_named(judge)
     first, second = (
-        measure(load(example, example / f"answers-{version}.jsonl", None), Settings()) for version in ("v1", "v2")
+        measure(load(example, example / f"answers-{version}.jsonl"), Settings(), bench) for version in ("v1", "v2")
     )
     folders = [record(evaluation, out / f"handbook-{v}") for evaluation, v in ((first, "v1"), (second, "v2"))]
     render_terminal(second.run, console())

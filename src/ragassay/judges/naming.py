@@ -4,11 +4,12 @@ import os
 
 from ragassay.judges.calibrated import CalibratedJudge
 from ragassay.judges.embedded import EmbeddedJudge
+from ragassay.judges.judging import Bench
 from ragassay.judges.protocol import Judge
 from ragassay.records import Fault, FaultyInput
 from ragassay.statistics.calibration import Calibration
 
-EMBEDDED, LLM = "embedded", "llm:"
+EMBEDDED, LLM, NONE = "embedded", "llm:", "none"
 KEY_VARIABLE = "RAGASSAY_JUDGE_KEY"
 """The environment variable that holds the key of an endpoint; without it no key is sent."""
 
@@ -25,6 +26,20 @@ def judge_named(name: str, calibration: Calibration | None = None) -> Judge:
         return CalibratedJudge(judge, calibration)
     except ValueError as error:
         raise FaultyInput([_other_judge(str(error), judge.card.name)]) from error
+
+
+def bench_named(name: str, calibration: Calibration | None = None) -> Bench | None:
+    """What cases are judged with; None for `none`: labels and code alone.
+
+    Relevance and cosines come from the embedded judge, whoever gives the verdicts. A judge behind an endpoint sees all
+    passages at once, so only the embedded one looks at pairs of them.
+    """
+    if name == NONE:
+        return None
+    judge = judge_named(name, calibration)
+    embedded = judge if isinstance(judge, EmbeddedJudge) else EmbeddedJudge()
+    is_embedded = judge.card.kind == "embedded"
+    return Bench(judge, relevance=embedded, embedder=embedded.embedder, joins=is_embedded)
 
 
 def _named(name: str) -> Judge:
