@@ -183,3 +183,17 @@ def test_the_aggregate_is_there_once_links_are_judged():
     found = estimates([measured], [True], [None], Sampling(1, 50, 0.95))["citation_precision"]
     assert found.value == 1.0
     assert Bundle().card
+
+
+def test_c28_a_polite_refusal_of_an_answerable_question_lowers_what_a_gate_can_see():
+    given, expected = case("C28")
+    query = Query(
+        id="q", question=given["question"], answerable=given["gold_answerable"], reference="The tariff is Blue."
+    )
+    answer = Answer(query="q", answer=given["answer"], retrieved=passages(*given["contexts"]))
+    matrices, _ = judged(query, answer, {})
+    assert matrices.abstention["observed"][0] == "refused"
+    assert measure(matrices, "false_refusal_rate") == 1 - expected["abstention_correct"]
+    assert measure(matrices, "claim_f1") == expected["answer_correctness"]
+    assert measure(matrices, "grounded_claim_rate") == "no_claims"
+    assert measure(matrices, "answer_relevancy(method=direct)") == "not_answered"
