@@ -20,7 +20,7 @@ def evaluate(
     corpus: str | Path | None = None,
     k: Sequence[int] | None = None,
     ties: Ties = "expected",
-    judge: Judge | str = "embedded",
+    judge: Judge | str = "none",
 ) -> RunView:
     """Measure recorded answers; the result shows itself as a table and answers `run["recall@10"].value`.
 

@@ -67,8 +67,8 @@ def test_every_text_gets_an_outcome_whose_quote_is_verbatim(claim: str, passage:
 )
 def test_a_window_holds_words_of_the_passage_only(claim: str, words: list[str]) -> None:
     passage = " ".join(words)
-    assert set(window(claim, passage).split()) <= set(passage.split())
-    assert len(window(claim, passage).split()) <= 60
+    assert set(window(claim, passage, 60).split()) <= set(passage.split())
+    assert len(window(claim, passage, 60).split()) <= 60
 
 
 @given(text=st.text(max_size=80))

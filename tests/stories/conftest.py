@@ -31,11 +31,9 @@ def desk(tmp_path, monkeypatch):
 
 @pytest.fixture
 def ragassay(desk, capfdbinary):
-    """Type a command; get its exit code and what it printed. Without a judge, unless one is named."""
+    """Type a command; get its exit code and what it printed."""
 
     def typed(*arguments: object) -> Told:
-        if arguments[0] == "eval" and "--judge" not in arguments:
-            arguments = (*arguments, "--judge", "none")
         capfdbinary.readouterr()
         code = run([str(argument) for argument in arguments])
         printed = capfdbinary.readouterr()

@@ -18,13 +18,13 @@ PLACES = (
 """Where the example lies in an installed package and in a checkout."""
 
 
-def demo(*, judge: str = "embedded", out: Path = Path("ragassay-runs")) -> ExitCode:
+def demo(*, judge: str = "none", out: Path = Path("ragassay-runs")) -> ExitCode:
     """Measure the bundled example: an engineering handbook and two versions of a small search system.
 
     Parameters
     ----------
     judge
-        Who judges claims: `embedded`, `llm:MODEL@URL`, or `none`.
+        Who judges claims: `none`, `embedded`, or `llm:MODEL@URL`.
     out
         The folder for the two runs.
     """

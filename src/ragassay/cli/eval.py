@@ -43,13 +43,13 @@ class Judging:
     Parameters
     ----------
     judge
-        `embedded`, which works offline and screens; `llm:MODEL@URL` for an OpenAI-compatible endpoint; `none` for
-        labels and code alone.
+        `none` for labels and code alone; `embedded`, which works offline and screens; `llm:MODEL@URL` for an
+        OpenAI-compatible endpoint.
     calibration
         The file of `ragassay judge calibrate` for this judge.
     """
 
-    judge: str = "embedded"
+    judge: str = "none"
     calibration: Path | None = None
 
 

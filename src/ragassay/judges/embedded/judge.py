@@ -1,0 +1,219 @@
+"""The embedded judge: offline, on a CPU, in English and Russian. It screens; people confirm what matters."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from ragassay.judges.embedded.analysis import Analysis, analyse
+from ragassay.judges.embedded.checks import Checker, Finding
+from ragassay.judges.embedded.cross_encoder import CrossEncoder
+from ragassay.judges.embedded.embedder import UseEmbedder
+from ragassay.judges.embedded.features import features, open_words
+from ragassay.judges.embedded.network import Array, Network, probability
+from ragassay.judges.embedded.pairing import Pairing, pairing
+from ragassay.judges.embedded.sufficiency import sufficiency_features
+from ragassay.judges.embedded.words import Stemmer
+from ragassay.judges.protocol import Pair, Reading, Statement
+from ragassay.records import Failure, JudgeCard, Opinion, Usage, Verdict
+from ragassay.text.statements import statements
+
+WEIGHTS = Path(__file__).with_name("weights")
+_ARRAYS, _SETTINGS = "combination.npz", "combination.json"
+_NAME, _VERSION = "embedded", "1"
+_MOST_KEPT = 2_000
+_DIGITS = 4
+_MISSING_SHOWN = 4
+
+
+class _Settings(msgspec.Struct, frozen=True):
+    """What was fitted beside the arrays.
+
+    From `threshold` on a claim counts as supported; between `low` and `high` people decide; outside
+    `open_low`..`open_high` the layers before the cross-encoder decide alone.
+    """
+
+    threshold: float
+    low: float
+    high: float
+    open_low: float
+    open_high: float
+
+
+class _Draft(NamedTuple):
+    """A pair with what is found about it so far, as log-odds."""
+
+    pair: Pairing
+    findings: list[Finding]
+    row: Array
+    supports: float
+    contradicts: float
+
+
+class EmbeddedJudge:
+    """Judges a claim beside one passage by evidence sentences, rules, word alignment and a small cross-encoder.
+
+    Each pair is judged by itself, so neither the order nor the company of passages changes an opinion. A fact that
+    needs two passages is judged by giving both as one text, a blank line between them.
+    """
+
+    def __init__(
+        self,
+        *,
+        weights: Path = WEIGHTS,
+        with_cross_encoder: bool = True,
+        threads: int = 2,
+    ) -> None:
+        """Loads everything at once; without the cross-encoder's weights in the folder the cheap layers judge alone."""
+        with np.load(weights / _ARRAYS, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        names = sorted({name.split("/")[0] for name in arrays})
+        self._networks = {name: Network.read(arrays, name) for name in names}
+        self._settings = msgspec.json.decode((weights / _SETTINGS).read_bytes(), type=_Settings)
+        self._cross = (
+            CrossEncoder(weights, threads=threads) if with_cross_encoder and CrossEncoder.is_in(weights) else None
+        )
+        self._embedder = UseEmbedder(threads=threads)
+        self._stemmer = Stemmer()
+        self._checker = Checker(self._stemmer)
+        self._analyses: dict[str, Analysis] = {}
+        self._fingerprint = _fingerprint(weights)
+
+    @property
+    def card(self) -> JudgeCard:
+        return JudgeCard(
+            name=_NAME,
+            kind="embedded",
+            version=_VERSION,
+            screens=True,
+            settings={
+                "embedder": self._embedder.name,
+                "cross_encoder": "yes" if self._cross else "no",
+                "weights": self._fingerprint,
+                "threshold": f"{self._settings.threshold:.4f}",
+                "band": f"{self._settings.low:.4f}..{self._settings.high:.4f}",
+            },
+        )
+
+    @property
+    def embedder(self) -> UseEmbedder:
+        return self._embedder
+
+    def read(self, text: str, question: str) -> Reading:  # noqa: ARG002
+        """The checkable statements of a text, verbatim. A rule-based reader writes no questions."""
+        found = (Statement(text[span.start : span.end], span.start, span.end) for span in statements(text))
+        return Reading(statements=tuple(found))
+
+    def verify(self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]) -> list[Opinion | Failure]:
+        """One opinion per pair, in order. A claim without words is a `Failure`; an empty text supports nothing."""
+        read_claims, read_texts = self._analysed(claims), self._analysed(texts)
+        return self._opinions([(read_claims[claim], read_texts[text]) for claim, text in pairs])
+
+    def relevance(self, question: str, texts: Sequence[str]) -> list[float]:
+        """For each text the calibrated probability that it is about the question."""
+        asked, read = self._analysed([question])[0], self._analysed(texts)
+        return [self._topical(asked, passage) for passage in read]
+
+    def sufficiency(self, question: str, passages: Sequence[str]) -> float:
+        """Calibrated probability that some passage holds the answer; 0 without passages."""
+        asked, read = self._analysed([question])[0], self._analysed(passages)
+        network = self._networks["sufficiency"]
+        rows = [sufficiency_features(asked, passage) for passage in read if passage.sentences]
+        return max((_rounded(probability(float(network.log_odds(row[None])[0]))) for row in rows), default=0.0)
+
+    def spent(self) -> Usage:
+        """Nothing is called and nothing is paid."""
+        return Usage(calls=0, input_tokens=0, output_tokens=0, cost=0.0)
+
+    def _analysed(self, texts: Sequence[str]) -> list[Analysis]:
+        fresh = [text for text in dict.fromkeys(texts) if text not in self._analyses]
+        if len(self._analyses) + len(fresh) > _MOST_KEPT:
+            self._analyses.clear()
+            fresh = list(dict.fromkeys(texts))
+        self._analyses.update(zip(fresh, analyse(fresh, self._stemmer, self._embedder), strict=True))
+        return [self._analyses[text] for text in texts]
+
+    def _topical(self, question: Analysis, passage: Analysis) -> float:
+        if not passage.sentences or not question.sentences:
+            return 0.0
+        cosine = _rounded(float(np.max(passage.vectors @ question.vector)))
+        return _rounded(probability(float(self._networks["relevance"].log_odds(np.asarray([[cosine]]))[0])))
+
+    def _opinions(self, pairs: Sequence[tuple[Analysis, Analysis]]) -> list[Opinion | Failure]:
+        ready = [pairing(claim, passage) for claim, passage in pairs]
+        self._embedder.words([word for pair in ready for side in open_words(pair) for word in side])
+        drafts = [self._draft(pair) for pair in ready]
+        reread = [draft for draft in drafts if isinstance(draft, _Draft) and self._is_open(draft)]
+        found = self._reread(reread)
+        return [self._opinion(found.get(id(draft), draft)) if isinstance(draft, _Draft) else draft for draft in drafts]
+
+    def _draft(self, pair: Pairing) -> _Draft | Opinion | Failure:
+        """What rules and alignment say."""
+        if not pair.claim.words:
+            return Failure(error="claim_without_words", detail="a claim needs at least one word or number")
+        if pair.evidence.best is None:
+            return Opinion(verdict="neutral", probability=0.0, reason="the text is empty", judge=_NAME)
+        findings = self._checker.findings(pair)
+        row = features(pair, findings, self._embedder)
+        return _Draft(pair, findings, row, self._odds("supports", row), self._odds("contradicts", row))
+
+    def _is_open(self, draft: _Draft) -> bool:
+        return self._settings.open_low <= probability(draft.supports) <= self._settings.open_high
+
+    def _reread(self, drafts: Sequence[_Draft]) -> dict[int, _Draft]:
+        """The drafts by identity, weighed anew with what the cross-encoder reads; empty without one."""
+        if self._cross is None:
+            return {}
+        texts = [(draft.pair.claim.text, draft.pair.passage.text) for draft in drafts]
+        found: dict[int, _Draft] = {}
+        for draft, read in zip(drafts, self._cross.read(texts), strict=True):
+            row = np.asarray([draft.supports, draft.contradicts, read.supports, read.contradicts, *draft.row])
+            odds = {"supports": self._odds("both_supports", row), "contradicts": self._odds("both_contradicts", row)}
+            found[id(draft)] = draft._replace(**odds)
+        return found
+
+    def _odds(self, network: str, row: Array) -> float:
+        return float(self._networks[network].log_odds(row[None])[0])
+
+    def _opinion(self, draft: _Draft) -> Opinion:
+        supports = _rounded(probability(draft.supports))
+        contradicts = _rounded(min(probability(draft.contradicts), 1.0 - supports))
+        verdict = self._verdict(supports, contradicts)
+        best = draft.pair.evidence.best
+        return Opinion(
+            verdict=verdict,
+            probability=supports,
+            contradiction=contradicts,
+            quote=best.text if best else None,
+            reason=None if verdict == "supports" else _reason(draft.pair, draft.findings),
+            disputed=self._settings.low <= supports <= self._settings.high,
+            judge=_NAME,
+        )
+
+    def _verdict(self, supports: float, contradicts: float) -> Verdict:
+        if supports >= self._settings.threshold:
+            return "supports"
+        return "contradicts" if contradicts > max(supports, 1.0 - supports - contradicts) else "neutral"
+
+
+def _rounded(value: float) -> float:
+    return round(value, _DIGITS)
+
+
+def _reason(pair: Pairing, findings: Sequence[Finding]) -> str | None:
+    if findings:
+        return "; ".join(dict.fromkeys(finding.reason for finding in findings))
+    missing = open_words(pair)[0]
+    shown = ", ".join(f'"{word}"' for word in missing[:_MISSING_SHOWN])
+    return f"not in the nearest sentences: {shown}" if missing else None
+
+
+def _fingerprint(folder: Path) -> str:
+    """SHA-256 over the weight files, by name."""
+    found = hashlib.sha256()
+    for path in sorted(path for path in folder.iterdir() if path.suffix in (".json", ".npz", ".onnx")):
+        found.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+    return f"sha256:{found.hexdigest()[:16]}"
