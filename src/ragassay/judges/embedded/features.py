@@ -92,7 +92,7 @@ def _overlap(claim: str, passage: str) -> tuple[float, float]:
 
 
 def _meaning(pair: Pairing, embedder: UseEmbedder) -> list[float]:
-    claim, passage, evidence, _ = pair
+    claim, passage, evidence = pair.claim, pair.passage, pair.evidence
     cosines = np.sort(evidence.cosines)[::-1]
     best = float(cosines[0]) if len(cosines) else 0.0
     second = float(cosines[1]) if len(cosines) > 1 else best

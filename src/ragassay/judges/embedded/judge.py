@@ -27,13 +27,15 @@ _NAME, _VERSION = "embedded", "1"
 _MOST_KEPT = 2_000
 _DIGITS = 4
 _MISSING_SHOWN = 4
+_VETOING = ("number", "unit", "date")
 
 
 class _Settings(msgspec.Struct, frozen=True):
     """What was fitted beside the arrays.
 
     From `threshold` on a claim counts as supported; between `low` and `high` people decide; outside
-    `open_low`..`open_high` the layers before the cross-encoder decide alone.
+    `open_low`..`open_high` the layers before the cross-encoder decide alone. `veto` is what is left of the probability
+    of a claim with an amount or date that the text does not have.
     """
 
     threshold: float
@@ -41,6 +43,7 @@ class _Settings(msgspec.Struct, frozen=True):
     high: float
     open_low: float
     open_high: float
+    veto: float
 
 
 class _Draft(NamedTuple):
@@ -167,7 +170,7 @@ class EmbeddedJudge:
         """The drafts by identity, weighed anew with what the cross-encoder reads; empty without one."""
         if self._cross is None:
             return {}
-        texts = [(draft.pair.claim.text, draft.pair.passage.text) for draft in drafts]
+        texts = [(draft.pair.reworded, draft.pair.passage.text) for draft in drafts]
         found: dict[int, _Draft] = {}
         for draft, read in zip(drafts, self._cross.read(texts), strict=True):
             row = np.asarray([draft.supports, draft.contradicts, read.supports, read.contradicts, *draft.row])
@@ -179,7 +182,8 @@ class EmbeddedJudge:
         return float(self._networks[network].log_odds(row[None])[0])
 
     def _opinion(self, draft: _Draft) -> Opinion:
-        supports = _rounded(probability(draft.supports))
+        is_vetoed = any(finding.kind in _VETOING for finding in draft.findings)
+        supports = _rounded(probability(draft.supports) * (self._settings.veto if is_vetoed else 1.0))
         contradicts = _rounded(min(probability(draft.contradicts), 1.0 - supports))
         verdict = self._verdict(supports, contradicts)
         best = draft.pair.evidence.best
