@@ -14,7 +14,7 @@ test: .venv/.dev
 check: .venv/.dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/pyright
+	$(BIN)/pyright --project pyproject.toml
 	$(BIN)/lint-imports
 
 bench-retrieval: .venv-bench/.made
