@@ -19,7 +19,10 @@ def judge_named(name: str, calibration: Calibration | None = None) -> Judge:
 
     Raises `FaultyInput` for another name, a faulty endpoint, or a calibration of another judge.
     """
-    judge = _named(name)
+    return _calibrated(_named(name), calibration)
+
+
+def _calibrated(judge: Judge, calibration: Calibration | None) -> Judge:
     if calibration is None:
         return judge
     try:
@@ -36,10 +39,11 @@ def bench_named(name: str, calibration: Calibration | None = None) -> Bench | No
     """
     if name == NONE:
         return None
-    judge = judge_named(name, calibration)
+    judge = _named(name)
     embedded = judge if isinstance(judge, EmbeddedJudge) else EmbeddedJudge()
-    is_embedded = judge.card.kind == "embedded"
-    return Bench(judge, relevance=embedded, embedder=embedded.embedder, joins=is_embedded)
+    return Bench(
+        _calibrated(judge, calibration), relevance=embedded, embedder=embedded.embedder, joins=embedded is judge
+    )
 
 
 def _named(name: str) -> Judge:

@@ -71,11 +71,14 @@ def _statements(evidence: Evidence, condition: pl.Expr) -> Floats:
     return per_query(evidence, rows.select("query", "statement", "claim").unique())
 
 
-def per_query(evidence: Evidence, rows: pl.DataFrame) -> Floats:
-    """How many of the rows belong to each query, in the order of matrix `queries`; shape (n,)."""
-    counted = rows.group_by("query").len()
-    queries = evidence.matrices.queries.select("query").join(counted, on="query", how="left", maintain_order="left")
-    return queries["len"].fill_null(0).to_numpy().astype(np.float64)
+def per_query(evidence: Evidence, rows: pl.DataFrame, value: pl.Expr | None = None) -> Floats:
+    """A value of the rows of each query, their count by default, and 0 where it has none.
+
+    In the order of matrix `queries`; shape (n,).
+    """
+    valued = rows.group_by("query").agg((pl.len() if value is None else value).cast(pl.Float64).alias("value"))
+    queries = evidence.matrices.queries.select("query").join(valued, on="query", how="left", maintain_order="left")
+    return queries["value"].fill_null(0.0).to_numpy()
 
 
 def _not_recorded(evidence: Evidence) -> dict[str, Bools]:

@@ -10,7 +10,7 @@ from ragassay.metrics.citations import per_query
 from ragassay.metrics.definition import Choice, Fractions, Measure, Metric, fractions
 from ragassay.metrics.evidence import Evidence
 from ragassay.metrics.groundedness import REFERENCE, answer_absences, claims, context_absences
-from ragassay.metrics.ranking import Bools, Floats
+from ragassay.metrics.ranking import Bools
 
 THIRDS = ("first", "middle", "last")
 
@@ -20,8 +20,8 @@ def context_precision(evidence: Evidence, choice: Choice) -> Fractions:
     ranked = _first(evidence, choice.k or 0).sort("query", "position")
     useful = pl.col("useful").cast(pl.Float64)
     ranked = ranked.with_columns((useful.cum_sum().over("query") / pl.col("position") * useful).alias("worth"))
-    found = _per_query(evidence, ranked.filter("useful"), pl.len())
-    worth = _per_query(evidence, ranked, pl.col("worth").sum())
+    found = per_query(evidence, ranked.filter("useful"))
+    worth = per_query(evidence, ranked, pl.col("worth").sum())
     absent = {**_context(evidence), **_of_gold(evidence), "error:support_failed": _useful_errors(evidence, choice.k)}
     return fractions(worth, np.maximum(found, 1.0), absent)
 
@@ -29,10 +29,10 @@ def context_precision(evidence: Evidence, choice: Choice) -> Fractions:
 def useful_share(evidence: Evidence, choice: Choice) -> Fractions:
     """Useful passages among the first k / passages among the first k."""
     ranked = _first(evidence, choice.k or 0)
-    shown = _per_query(evidence, ranked, pl.len())
+    shown = per_query(evidence, ranked)
     absent = {**_context(evidence), **_of_gold(evidence), "empty_context": shown == 0}
     absent["error:support_failed"] = _useful_errors(evidence, choice.k)
-    return fractions(_per_query(evidence, ranked.filter("useful"), pl.len()), shown, absent)
+    return fractions(per_query(evidence, ranked.filter("useful")), shown, absent)
 
 
 def context_recall(evidence: Evidence, _: Choice) -> Fractions:
@@ -72,10 +72,10 @@ def context_utilization(evidence: Evidence, _: Choice) -> Fractions:
 def position_effect(evidence: Evidence, choice: Choice) -> Fractions:
     """Needed facts whose best passage stands in one third of the prompt, and that the answer states / such facts."""
     placed = _placed(evidence).filter(pl.col("third") == THIRDS.index(choice.variant["third"]))
-    facts = _per_query(evidence, placed, pl.len())
+    facts = per_query(evidence, placed)
     absent = {**answer_absences(evidence), **_context(evidence), "no_fact_there": facts == 0}
     absent["error:support_failed"] = _reference_errors(evidence)
-    return fractions(_per_query(evidence, placed.filter("correct"), pl.len()), facts, absent)
+    return fractions(per_query(evidence, placed.filter("correct")), facts, absent)
 
 
 def _placed(evidence: Evidence) -> pl.DataFrame:
@@ -92,8 +92,8 @@ def _placed(evidence: Evidence) -> pl.DataFrame:
 def context_sufficiency(evidence: Evidence, _: Choice) -> Fractions:
     """Calibrated probability that the allowed context answers the question / 1."""
     whole = evidence.matrices.context.filter(pl.col("position").is_null())
-    value = _per_query(evidence, whole, pl.col("relevance").first())
-    return fractions(value, 1.0, {**_context(evidence), "not_judged": _per_query(evidence, whole, pl.len()) == 0})
+    value = per_query(evidence, whole, pl.col("relevance").first())
+    return fractions(value, 1.0, {**_context(evidence), "not_judged": per_query(evidence, whole) == 0})
 
 
 def context_relevancy(evidence: Evidence, _: Choice) -> Fractions:
@@ -102,19 +102,12 @@ def context_relevancy(evidence: Evidence, _: Choice) -> Fractions:
     rows = evidence.matrices.context.drop_nulls("position").join(allowed, on=["query", "position"], how="semi")
     judged = (evidence.matrices.queries["support"] != "recorded").to_numpy()
     return fractions(
-        _per_query(evidence, rows, pl.col("relevance").max()), 1.0, {**_context(evidence), "not_judged": judged}
+        per_query(evidence, rows, pl.col("relevance").max()), 1.0, {**_context(evidence), "not_judged": judged}
     )
 
 
 def _first(evidence: Evidence, k: int) -> pl.DataFrame:
     return evidence.claims.passages.filter(pl.col("position") <= k)
-
-
-def _per_query(evidence: Evidence, rows: pl.DataFrame, value: pl.Expr) -> Floats:
-    """A value of the rows of each query, 0 where it has none; shape (n,)."""
-    counted = rows.group_by("query").agg(value.cast(pl.Float64).alias("value"))
-    joined = evidence.matrices.queries.select("query").join(counted, on="query", how="left", maintain_order="left")
-    return joined["value"].fill_null(0.0).to_numpy()
 
 
 def _context(evidence: Evidence) -> dict[str, Bools]:
@@ -132,7 +125,7 @@ def _of_gold(evidence: Evidence) -> dict[str, Bools]:
 
 
 def _useful_errors(evidence: Evidence, k: int | None) -> Bools:
-    return _per_query(evidence, _first(evidence, k or 0).filter("useful_error"), pl.len()) > 0
+    return per_query(evidence, _first(evidence, k or 0).filter("useful_error")) > 0
 
 
 def _reference_errors(evidence: Evidence) -> Bools:

@@ -14,12 +14,11 @@ def answer_relevancy(evidence: Evidence, choice: Choice) -> Fractions:
     rows = evidence.matrices.relevancy.filter(
         pl.col("question").is_null() if is_direct else pl.col("question").is_not_null()
     )
-    counted = rows.group_by("query").agg(pl.col("cosine").clip(0.0, 1.0).mean().alias("mean"))
-    joined = evidence.matrices.queries.select("query").join(counted, on="query", how="left", maintain_order="left")
+    mean = per_query(evidence, rows, pl.col("cosine").clip(0.0, 1.0).mean())
     observed = evidence.matrices.abstention["observed"]
     withheld = observed.is_in(["refused", "clarified", "empty"]).fill_null(False).to_numpy()
     absent = {"not_answered": withheld, **answer_absences(evidence), "no_questions": per_query(evidence, rows) == 0}
-    return fractions(joined["mean"].fill_null(0.0).to_numpy(), 1.0, absent)
+    return fractions(mean, 1.0, absent)
 
 
 METRICS = (
