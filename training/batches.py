@@ -17,6 +17,7 @@ SHARES = {
     "q2_wow": 4, "twins_en": 2, "made_en": 2, "ru_terra": 11, "ru_rcb": 2, "made_ru": 10, "answers_ru": 0.5,
     "twins_ru": 3, "across": 2, "reworded_snli": 10, "reworded_negation_nli": 3, "reworded_fever_symmetric": 3,
     "reworded_factcheck_bench": 1, "reworded_q2_wow": 1, "reworded_breaking_nli": 1,
+    "strangers_ru": 3, "strangers_en": 3,
 }  # fmt: skip
 
 
@@ -51,7 +52,7 @@ class Draw:
         names, weights = list(SHARES), list(SHARES.values())
         while True:
             drawn = self.chance.choices(names, weights, k=BATCH * SORTED_TOGETHER)
-            rows = [self.one((name, self.chance.random() < 0.5)) for name in drawn]
+            rows = [self.one((name, self.chance.random() < 0.5 and (name, True) in self.pools)) for name in drawn]
             found = sorted(rows, key=lambda item: len(item[0]))
             starts = list(range(0, len(found), BATCH))
             self.chance.shuffle(starts)

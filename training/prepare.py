@@ -33,6 +33,7 @@ from windows import window
 
 SEED = 20_261_130
 SENTENCES_PER_PASSAGE = 8
+STRANGERS = 1200  # a source
 REWORDED = ("snli", "breaking_nli", "negation_nli", "fever_symmetric", "q2_wow", "factcheck_bench")
 OUTCOMES = {"contradicts": CONTRADICTS, "not supported": NOT_SUPPORTED}
 LETTERS = {"train": "T", "dev": "D", "test": "E"}
@@ -168,6 +169,21 @@ def claim_twins(by_source: dict[str, list[Pair]], chance: random.Random) -> Iter
                 yield Example(f"twins_{pair.lang}", pair.lang, pair.passage, pair.claim, SUPPORTS)
 
 
+def strangers(by_source: dict[str, list[Pair]], chance: random.Random) -> Iterator[Example]:
+    """Claims over a passage that another claim of their source came with: nothing is said about them there.
+
+    Of eight passages the one that shares most words is taken, so that a shared word or name alone decides nothing.
+    """
+    for found in by_source.values():
+        for pair in chance.sample(found, min(len(found), STRANGERS)):
+            words = set(content_words(pair.claim))
+            others = [p.passage for p in chance.sample(found, min(len(found), 8)) if p.claim != pair.claim]
+            apart = [text for text in others if 0 < len(words & set(content_words(text))) <= len(words) / 2]
+            if words and apart:
+                passage = max(apart, key=lambda text: len(words & set(content_words(text))))
+                yield Example(f"strangers_{pair.lang}", pair.lang, passage, pair.claim, NEUTRAL)
+
+
 def examples(train: dict[str, list[Pair]], words: dict[str, str]) -> Iterator[Example]:
     chance = random.Random(SEED)
     for source, found in train.items():
@@ -178,6 +194,7 @@ def examples(train: dict[str, list[Pair]], words: dict[str, str]) -> Iterator[Ex
     yield from across(chance)
     yield from reworded(train, words, chance)
     yield from claim_twins(train, chance)
+    yield from strangers(train, chance)
 
 
 def word_list(train: dict[str, list[Pair]]) -> dict[str, str]:
