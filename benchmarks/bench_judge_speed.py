@@ -6,6 +6,7 @@ Targets: 100 pairs a second without the cross-encoder, 40 with it, loaded within
 """
 
 import argparse
+import asyncio
 import gzip
 import json
 import resource
@@ -18,6 +19,7 @@ from ragassay.judges.embedded import EmbeddedJudge
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT.parent / "shared" / "data" / "retrieval"
 CLAIMS, PASSAGES, WORDS = 5, 5, 120
+Work = list[tuple[list[str], list[str]]]
 
 
 def words_of(path: Path) -> list[str]:
@@ -35,13 +37,17 @@ def queries(number: int) -> Iterator[tuple[list[str], list[str]]]:
         yield [" ".join(passage.split()[30:48]) for passage in passages[:CLAIMS]], passages
 
 
+async def judge_all(judge: EmbeddedJudge, work: Work, pairs: list[tuple[int, int]]) -> None:
+    for claims, passages in work:
+        await judge.verify(claims, passages, pairs)
+
+
 def measured(judge: EmbeddedJudge, number: int) -> float:
     """Pairs a second, each query's passages being new to the judge."""
     pairs = [(claim, passage) for claim in range(CLAIMS) for passage in range(PASSAGES)]
     work = list(queries(number))
     begun = time.perf_counter()
-    for claims, passages in work:
-        judge.verify(claims, passages, pairs)
+    asyncio.run(judge_all(judge, work, pairs))
     return number * len(pairs) / (time.perf_counter() - begun)
 
 
@@ -53,7 +59,7 @@ def main() -> None:
     for name, with_cross_encoder in (("without", False), ("with", True)):
         begun = time.perf_counter()
         judge = EmbeddedJudge(with_cross_encoder=with_cross_encoder)
-        judge.verify(["a claim"], ["a text"], [(0, 0)])
+        asyncio.run(judge.verify(["a claim"], ["a text"], [(0, 0)]))
         found[f"load_seconds_{name}"] = round(time.perf_counter() - begun, 2)
         found[f"pairs_a_second_{name}"] = round(measured(judge, number), 1)
     found["peak_mb"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 0)

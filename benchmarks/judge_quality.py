@@ -10,7 +10,7 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ragassay.judges.embedded import EmbeddedJudge, UseEmbedder
 from ragassay.judges.embedded.judge import WEIGHTS
+from ragassay.judges.together import finished
 from ragassay.records import Opinion
 from ragassay.statistics.agreement import auc, balanced_accuracy, confusion
 from ragassay.statistics.calibration import best_threshold
@@ -39,6 +40,7 @@ Bools = NDArray[np.bool_]
 
 FIVE = ("expertqa", "factcheck_bench", "q2_wow", "ru_terra", "ru_lidirus")
 SOURCES = (*FIVE, "snli", "fever_symmetric", "negation_nli", "breaking_nli", "ru_rcb", "ru_danetqa")
+ASKING = "ru_danetqa"
 TARGETS = {
     "ru_terra": 0.68,
     "ru_lidirus": 0.66,
@@ -53,6 +55,7 @@ CONTRAST_TARGETS = dict.fromkeys(("number", "unit", "date", "negation"), 0.9) | 
 )
 REFUSAL_TARGET = 0.95
 LEFT_OUT_LOSS = 0.04
+STRANGERS = 0.2  # of the test pairs: claims put beside another claim's passage
 TRAIN_ROWS = 300
 SEED = 7
 BATCH = 64
@@ -68,6 +71,7 @@ class Labelled(Protocol):
     passage: str
     claim: str
     is_supported: bool
+    target: int
 
 
 class Asked(Protocol):
@@ -123,14 +127,20 @@ class Verdicts:
         return f"target {least:.3f} {'met' if is_met else 'MISSED'}"
 
 
-def probabilities(judge: EmbeddedJudge, pairs: Sequence[Labelled]) -> Floats:
-    found: list[float] = []
+def opinions(judge: EmbeddedJudge, pairs: Sequence[Labelled]) -> list[Opinion]:
+    """An opinion per pair; a claim that cannot be judged supports nothing."""
+    nothing = Opinion(verdict="neutral", probability=0.0)
+    found: list[Opinion] = []
     for start in range(0, len(pairs), BATCH):
         part = pairs[start : start + BATCH]
         numbers = [(number, number) for number in range(len(part))]
-        outcomes = judge.verify([pair.claim for pair in part], [pair.passage for pair in part], numbers)
-        found += [outcome.probability if isinstance(outcome, Opinion) else 0.0 for outcome in outcomes]
-    return np.asarray(found)
+        outcomes = finished(judge.verify([pair.claim for pair in part], [pair.passage for pair in part], numbers))
+        found += [outcome if isinstance(outcome, Opinion) else nothing for outcome in outcomes]
+    return found
+
+
+def probabilities(judge: EmbeddedJudge, pairs: Sequence[Labelled]) -> Floats:
+    return np.asarray([opinion.probability for opinion in opinions(judge, pairs)])
 
 
 def overlaps(pairs: Sequence[Labelled]) -> Floats:
@@ -166,28 +176,73 @@ def floor(
     return quality(truths(test), score(test), threshold)
 
 
-def support(judges: tuple[EmbeddedJudge, EmbeddedJudge], most: int, verdicts: Verdicts) -> None:
-    everything = labelled()
-    train_all = [pair for pair in everything if pair.split == "train"]
-    embedder = UseEmbedder()
-    means: dict[str, list[float]] = {"ours": [], "floor": []}
-    print(f"\n{'balanced accuracy/AUC':18}{'n':>6}  {'overlap':13}{'cosine':13}{'cheap layers':14}{'judge':13}")
+class Part(NamedTuple):
+    """The test part of a source, and the train part that the thresholds of the floors come from."""
+
+    name: str
+    test: list[Labelled]
+    train: list[Labelled]
+
+
+def parts(everything: Sequence[Labelled], most: int) -> Iterator[Part]:
+    """A part per source; expertqa again without the pairs that have no passage.
+
+    Questions stand for claims without their question mark: what asks states nothing and would be judged so.
+    """
+    fit = [pair for pair in everything if pair.split == "train"]
     for source in SOURCES:
         test = drawn([p for p in everything if p.source == source and p.split == "test"], most)
-        own = [pair for pair in train_all if pair.source == source]
-        train = drawn(own or train_all, TRAIN_ROWS)
-        base = floor(overlaps, train, test)
-        near = floor(cosines(embedder), train, test)
+        if source == ASKING:
+            test = _PAIRS.stated(test)
+        train = drawn([pair for pair in fit if pair.source == source] or fit, TRAIN_ROWS)
+        yield Part(source, test, train)
+        if source == FIVE[0]:
+            yield Part(f"{source}, no empty", filled(test), filled(train))
+
+
+def filled(pairs: Sequence[Labelled]) -> list[Labelled]:
+    return [pair for pair in pairs if pair.passage.strip()]
+
+
+def support(judges: tuple[EmbeddedJudge, EmbeddedJudge], most: int, verdicts: Verdicts) -> None:
+    """The floors choose their threshold on the train part. An empty context supports nothing, for floor and judge."""
+    embedder = UseEmbedder()
+    means: dict[str, list[float]] = {"ours": [], "floor": []}
+    print(
+        f"\n{'balanced accuracy/AUC':20}{'n':>5} {'lang':5}{'overlap':13}{'cosine':13}{'cheap layers':14}{'judge':13}"
+    )
+    for name, test, train in parts(labelled(), most):
+        base, near = floor(overlaps, train, test), floor(cosines(embedder), train, test)
         cheap, full = (quality(truths(test), probabilities(judge, test)) for judge in judges)
-        note = verdicts.hold(source, full.accuracy, TARGETS[source]) if source in TARGETS else ""
-        if source in FIVE:
+        note = verdicts.hold(name, full.accuracy, TARGETS[name]) if name in TARGETS else ""
+        if name in FIVE:
             means["ours"].append(full.accuracy or 0.0)
             means["floor"].append(base.accuracy or 0.0)
-            note += " floor " + verdicts.hold(f"{source} beside its floor", full.accuracy, base.accuracy or 0.0)
-        print(f"{source:18}{len(test):6}  {base!s:13}{near!s:13}{cheap!s:14}{full!s:13}{note}", flush=True)
+            note += " floor " + verdicts.hold(f"{name} beside its floor", full.accuracy, base.accuracy or 0.0)
+        shown = f"{base!s:13}{near!s:13}{cheap!s:14}{full!s:13}"
+        print(f"{name:20}{len(test):5} {test[0].lang:5}{shown}{note}", flush=True)
     mean = float(np.mean(means["ours"]))
     print(f"{'mean of the first five':24}  floor {np.mean(means['floor']):.3f}  judge {mean:.3f}  ", end="")
     print(verdicts.hold("mean of five", mean, MEAN_TARGET))
+
+
+def contradiction(judge: EmbeddedJudge, most: int) -> None:
+    """Of pairs whose source tells the two apart, and of claims beside a passage that speaks of something else."""
+    test = [pair for pair in labelled() if pair.split == "test"]
+    print("\nverdicts by class, test parts: supports / contradicts / neutral")
+    for source in ("snli", "fever_symmetric", "negation_nli", "breaking_nli"):
+        for target, name in enumerate(("supported", "contradicted", "neutral")):
+            own = [pair for pair in test if pair.source == source and pair.target == target]
+            _verdicts(f"{source}, {name}", judge, drawn(own, most // 4))
+    for lang in ("en", "ru"):
+        own = _PAIRS.strangers([pair for pair in test if pair.lang == lang and pair.passage.strip()], STRANGERS)
+        _verdicts(f"strangers, {lang}", judge, drawn(own, most // 2))
+
+
+def _verdicts(name: str, judge: EmbeddedJudge, pairs: Sequence[Labelled]) -> None:
+    found = [opinion.verdict for opinion in opinions(judge, pairs)]
+    shares = (found.count(verdict) / len(found) for verdict in ("supports", "contradicts", "neutral")) if found else ()
+    print(f"{name:32}{len(found):5}  {'  '.join(f'{share:.2f}' for share in shares)}", flush=True)
 
 
 def contrast_sets(judges: tuple[EmbeddedJudge, EmbeddedJudge], verdicts: Verdicts) -> None:
@@ -232,8 +287,8 @@ def questions(judge: EmbeddedJudge, most: int) -> None:
         own = [one for one in everything if one.source == source]
         part: list[Asked] = random.Random(SEED).sample(own, min(most, len(own)))
         truth = np.asarray([one.is_answered for one in part], dtype=np.bool_)
-        enough = np.asarray([judge.sufficiency(one.question, [one.passage]) for one in part])
-        near = np.asarray([judge.relevance(one.question, [one.passage])[0] for one in part])
+        enough = np.asarray([finished(judge.sufficiency(one.question, [one.passage])) for one in part])
+        near = np.asarray([finished(judge.relevance(one.question, [one.passage]))[0] for one in part])
         print(
             f"{source:12}{len(part):6}  sufficiency {_shown(auc(truth, enough))}  relevancy {_shown(auc(truth, near))}"
         )
@@ -258,7 +313,7 @@ def left_out(verdicts: Verdicts) -> None:
 
 def main(arguments: Iterable[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--most", type=int, default=1000, help="test pairs per source at most")
+    parser.add_argument("--most", type=int, default=400, help="test pairs per source at most")
     parser.add_argument("--weights", type=Path, default=WEIGHTS)
     options = parser.parse_args(list(arguments))
     judges = (
@@ -268,6 +323,7 @@ def main(arguments: Iterable[str]) -> int:
     print(judges[1].card.settings)
     verdicts = Verdicts()
     support(judges, options.most, verdicts)
+    contradiction(judges[1], options.most)
     contrast_sets(judges, verdicts)
     refusals(verdicts)
     questions(judges[1], options.most)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from pairs import Labelled, contrast, cross_scores, exchanged, feature_rows, labelled, made
+from pairs import Labelled, contrast, cross_scores, exchanged, feature_rows, labelled, made, strangers
 from questions import asked, question_rows, xquad
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
@@ -31,8 +31,8 @@ LEFT_OUT = (
 )  # fmt: skip
 HIDDEN, NETWORKS, DECAY, ROUNDS = 32, 4, 0.3, 30
 JOINT_HIDDEN, JOINT_DECAY, JOINT_ROUNDS, LINE_STRENGTH, FOLDS = 12, 3.0, 40, 0.03, 5
-MADE_PAIRS, EXCHANGED_PAIRS = 5000, 1000
-OPEN_ERROR = 0.03
+MADE_PAIRS, EXCHANGED_PAIRS, STRANGERS = 5000, 1000, 0.15
+OVERTURNED = 0.01
 # Between one and two thirds a calibrated judge is wrong in more than a third of its verdicts: people decide.
 # Of the natural dev pairs with a missing number 86 % are not supported, with a missing date all.
 SCREENING = {"threshold": 0.5, "low": 0.3333, "high": 0.6667, "veto": 0.3}
@@ -162,18 +162,16 @@ def _joint(table: Table, truth: np.ndarray) -> Network:
     return averaged([small, Network(small.mean, small.scale, line)])
 
 
-def open_range(odds: np.ndarray, table: Table) -> tuple[float, float]:
-    """The probabilities between which the cheap layers err in more than OPEN_ERROR of the balanced dev pairs."""
-    sure, weight = 1 / (1 + np.exp(-odds)), table.weight(table.supported)
-    steps = np.arange(0.005, 0.5, 0.005)
-    low = max((s for s in steps if _share(table.supported, sure < s, weight) <= OPEN_ERROR), default=0.0)
-    high = min((1 - s for s in steps if _share(~table.supported, sure > 1 - s, weight) <= OPEN_ERROR), default=1.0)
-    return float(low), float(high)
+def open_range(cheap: np.ndarray, joint: np.ndarray) -> tuple[float, float]:
+    """The probabilities of the cheap layers outside which the cross-encoder overturns hardly a dev verdict."""
+    sure, steps = 1 / (1 + np.exp(-cheap)), np.arange(0.01, 0.31, 0.01)
+    low = max((s for s in steps if _share(joint[sure < s] >= 0) <= OVERTURNED), default=0.0)
+    high = min((1 - s for s in steps if _share(joint[sure > 1 - s] < 0) <= OVERTURNED), default=1.0)
+    return round(float(low), 2), round(float(high), 2)
 
 
-def _share(wrong: np.ndarray, where: np.ndarray, weight: np.ndarray) -> float:
-    total = weight[where].sum()
-    return float(weight[where & wrong].sum() / total) if total else 0.0
+def _share(overturned: np.ndarray) -> float:
+    return float(overturned.mean()) if len(overturned) else 0.0
 
 
 def question_networks(folder: Path) -> dict[str, Network]:
@@ -198,8 +196,13 @@ def gathered(folder: Path) -> dict[str, list[Labelled]]:
         [p for p in parts["test"] if p.source == source] for source in dict.fromkeys(p.source for p in everything)
     ]
     return {
-        "train": [*parts["train"], *from_text, *exchanged(from_text)[:EXCHANGED_PAIRS]],
-        "dev": [*parts["dev"], *contrast("development")],
+        "train": [
+            *parts["train"],
+            *from_text,
+            *exchanged(from_text)[:EXCHANGED_PAIRS],
+            *strangers(parts["train"], STRANGERS),
+        ],
+        "dev": [*parts["dev"], *contrast("development"), *strangers(parts["dev"], STRANGERS)],
         "test": [pair for own in tested for pair in chance.sample(own, min(len(own), TESTED))],
     }
 
@@ -236,7 +239,9 @@ def main(folder: Path, target: Path, with_left_out: bool) -> None:
     tables = {name: table_of(found, feature_rows(found, folder)) for name, found in pairs.items()}
     cross = {name: cross_scores(found, target, folder) for name, found in pairs.items() if name != "train"}
     networks = fitted(tables, cross["dev"])
-    low, high = open_range(networks["supports"].log_odds(tables["dev"].rows), tables["dev"])
+    dev = tables["dev"]
+    joint = networks["both_supports"].log_odds(joined(networks, dev, cross["dev"]).rows)
+    low, high = open_range(networks["supports"].log_odds(dev.rows), joint)
     networks |= question_networks(folder)
     write(target, networks, SCREENING | {"open_low": low, "open_high": high})
     if with_left_out:

@@ -1,14 +1,17 @@
 """Write the trained cross-encoder as int8 ONNX beside its pieces, and say what the rounding cost.
 
-python export.py WORK_FOLDER [TARGET_FOLDER]
+python export.py WORK_FOLDER [ANOTHER_WORK_FOLDER] [--target FOLDER]
+
+Of two runs, one resumed from the other, the mean of their weights is taken (Wortsman et al. 2022).
 """
 
+import argparse
 import hashlib
 import json
 import logging
-import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -42,11 +45,17 @@ class SmallTable(nn.Module):
         return self.rounded[ids].float() * self.scale[ids]
 
 
-def trained(folder: Path) -> CrossEncoder:
-    kept = json.loads((folder / "kept.json").read_text(encoding="utf-8"))
+def trained(folders: Sequence[Path]) -> CrossEncoder:
+    kept = json.loads((folders[0] / "kept.json").read_text(encoding="utf-8"))
     model = CrossEncoder(Encoder(len(kept)))
-    model.load_state_dict(torch.load(folder / "checkpoint.pt", weights_only=True)["average"])
+    runs = [torch.load(folder / "checkpoint.pt", weights_only=True)["average"] for folder in folders]
+    model.load_state_dict({name: mean([run[name] for run in runs]) for name in runs[0]})
     return model.eval()
+
+
+def mean(found: Sequence[Tensor]) -> Tensor:
+    first = found[0]
+    return torch.stack([one.float() for one in found]).mean(0).to(first.dtype) if first.is_floating_point() else first
 
 
 def export(model: CrossEncoder, target: Path) -> None:
@@ -120,7 +129,7 @@ def recipe(target: Path) -> dict:
     files = {name: hashlib.sha256((target / name).read_bytes()).hexdigest() for name in names}
     return {
         "id": "ragassay-support-cross-encoder",
-        "version": "1",
+        "version": "2",
         "classes": ["supports", "contradicts", "neutral"],
         "inputs": ["ids", "mask"],
         "order": ["<s>", "claim", "</s>", "</s>", "passage", "</s>"],
@@ -132,14 +141,14 @@ def recipe(target: Path) -> dict:
     }
 
 
-def main(folder: Path, target: Path) -> None:
+def main(folders: Sequence[Path], target: Path) -> None:
     logging.disable(logging.INFO)
     torch.set_num_threads(1)
     target.mkdir(parents=True, exist_ok=True)
-    pieces = Pieces.load(folder / "pieces.json")
+    pieces = Pieces.load(folders[0] / "pieces.json")
     pieces.save(target / "pieces.json")
-    sources, truth, rows = dev_rows(folder, pieces)
-    model = trained(folder)
+    sources, truth, rows = dev_rows(folders[0], pieces)
+    model = trained(folders)
     before = probabilities(model, rows)
     export(model, target / "cross_encoder.onnx")
     judge = session(target / "cross_encoder.onnx")
@@ -158,4 +167,8 @@ def main(folder: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else PACKAGE)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", type=Path, nargs="+", help="where prepare.py and train.py wrote")
+    parser.add_argument("--target", type=Path, default=PACKAGE)
+    given = parser.parse_args()
+    main(given.folders, given.target)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from sources import NOT_SUPPORTED, SOURCES, SUPPORTS, pairs, splits
+from sources import NEUTRAL, NOT_SUPPORTED, SOURCES, SUPPORTS, content_words, pairs, splits
 
 from ragassay.judges.embedded import analysis
 from ragassay.judges.embedded.analysis import analyse
@@ -92,6 +92,32 @@ def _exchanged(claim: str) -> str | None:
     first, last = marked[0], marked[-1]
     middle = claim[first.end() : last.start()]
     return claim[: first.start()] + last.group() + middle + first.group() + claim[last.end() :]
+
+
+def stated(found: Sequence[Labelled]) -> list[Labelled]:
+    """Questions that stand for claims, without their question mark."""
+    return [replace(pair, claim=pair.claim.rstrip("? ")) for pair in found]
+
+
+def strangers(found: Sequence[Labelled], share: float) -> list[Labelled]:
+    """Claims beside the passage of another claim of their source: of eight the one that shares most words with it."""
+    chance = random.Random(SEED)
+    sources = dict.fromkeys(pair.source for pair in found)
+    by_source = {source: [pair for pair in found if pair.source == source] for source in sources}
+    made_up: list[Labelled] = []
+    for own in by_source.values():
+        for pair in chance.sample(own, int(share * len(own))):
+            words = set(content_words(pair.claim))
+            shared = {
+                p.passage: len(words & set(content_words(p.passage))) for p in chance.sample(own, min(len(own), 8))
+            }
+            apart = {text: count for text, count in shared.items() if 0 < count <= len(words) / 2}
+            if apart:
+                passage = max(apart, key=apart.__getitem__)
+                made_up.append(
+                    replace(pair, id=f"{pair.id}:stranger", passage=passage, is_supported=False, target=NEUTRAL)
+                )
+    return made_up
 
 
 def contrast(half: str) -> list[Labelled]:

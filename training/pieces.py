@@ -1,18 +1,14 @@
-"""The cut unigram vocabulary: how text becomes ids. Plain Python, the same at training and at run time."""
+"""The cut unigram vocabulary as a file. How text becomes ids is the run time's own code."""
 
 import json
-import math
-import unicodedata
-from functools import lru_cache
+import sys
 from pathlib import Path
 
-START, PAD, END, UNKNOWN = 0, 1, 2, 3
+from ragassay.judges.embedded.pieces import END, PAD, START, UNKNOWN
+from ragassay.judges.embedded.pieces import Pieces as Splitter
+
+__all__ = ["END", "PAD", "SPECIALS", "START", "UNKNOWN", "Pieces"]
 SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")
-STRESS = "\u0301"
-
-
-def normal(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).replace(STRESS, "").split())
 
 
 class Pieces:
@@ -20,10 +16,7 @@ class Pieces:
 
     def __init__(self, pieces: list[str], scores: list[float]) -> None:
         self.pieces, self.scores = pieces, scores
-        self.ids = {piece: number for number, piece in enumerate(pieces) if number >= len(SPECIALS)}
-        self.longest = max(map(len, self.ids))
-        self.unknown_score = min(scores) - 10.0
-        self.word = lru_cache(maxsize=200_000)(self._word)
+        self._splitter = Splitter(pieces, scores)
 
     @classmethod
     def load(cls, path: Path) -> "Pieces":
@@ -35,25 +28,4 @@ class Pieces:
         path.write_text(json.dumps(stored, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
     def encode(self, text: str) -> list[int]:
-        return [number for word in normal(text).split(" ") if word for number in self.word("▁" + word)]
-
-    def _word(self, word: str) -> tuple[int, ...]:
-        best = [0.0] + [-math.inf] * len(word)
-        step: list[tuple[int, int]] = [(0, UNKNOWN)] * (len(word) + 1)
-        for start in range(len(word)):
-            for end in range(start + 1, min(start + self.longest, len(word)) + 1):
-                number = self.ids.get(word[start:end])
-                if number is None and end > start + 1:
-                    continue
-                score = best[start] + (self.unknown_score if number is None else self.scores[number])
-                if score > best[end]:
-                    best[end], step[end] = score, (start, UNKNOWN if number is None else number)
-        return tuple(self._trace(step, len(word)))
-
-    def _trace(self, step: list[tuple[int, int]], end: int) -> list[int]:
-        found: list[int] = []
-        while end > 0:
-            end, number = step[end]
-            if not (number == UNKNOWN and found and found[-1] == UNKNOWN):
-                found.append(number)
-        return found[::-1]
+        return self._splitter.encode(text, sys.maxsize)

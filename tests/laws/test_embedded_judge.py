@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ragassay.judges.embedded import EmbeddedJudge
 from ragassay.judges.embedded.pieces import Pieces
 from ragassay.judges.embedded.window import window
+from ragassay.judges.together import finished
 from ragassay.records import Failure, Opinion
 
 CLAIMS = (
@@ -33,7 +34,7 @@ def judge() -> EmbeddedJudge:
 
 @cache
 def alone(claim: str, passage: str) -> Opinion | Failure:
-    return EmbeddedJudge().verify([claim], [passage], [(0, 0)])[0]
+    return finished(EmbeddedJudge().verify([claim], [passage], [(0, 0)]))[0]
 
 
 @settings(max_examples=12, deadline=None)
@@ -43,7 +44,7 @@ def test_opinions_do_not_depend_on_order_or_company(seed: int, strangers: list[s
     random.Random(seed).shuffle(texts)
     pairs = [(claim, text) for claim in range(len(CLAIMS)) for text in range(len(texts))]
     random.Random(seed).shuffle(pairs)
-    found = dict(zip(pairs, judge().verify(CLAIMS, texts, pairs), strict=True))
+    found = dict(zip(pairs, finished(judge().verify(CLAIMS, texts, pairs)), strict=True))
     for number, claim in enumerate(CLAIMS):
         for passage in PASSAGES:
             assert found[number, texts.index(passage)] == alone(claim, passage)
@@ -52,7 +53,7 @@ def test_opinions_do_not_depend_on_order_or_company(seed: int, strangers: list[s
 @settings(max_examples=60, deadline=None)
 @given(claim=st.text(max_size=80), passage=st.text(max_size=400))
 def test_every_text_gets_an_outcome_whose_quote_is_verbatim(claim: str, passage: str) -> None:
-    (found,) = judge().verify([claim], [passage], [(0, 0)])
+    (found,) = finished(judge().verify([claim], [passage], [(0, 0)]))
     if isinstance(found, Failure):
         assert found.error == "claim_without_words"
         return

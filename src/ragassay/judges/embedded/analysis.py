@@ -10,10 +10,12 @@ import numpy as np
 from ragassay.judges.embedded.dates import Date, dates
 from ragassay.judges.embedded.embedder import UseEmbedder, Vectors
 from ragassay.judges.embedded.quantities import Quantity, quantities
+from ragassay.judges.embedded.reckoning import implied
 from ragassay.judges.embedded.words import Stemmer, Word
 from ragassay.text.sentences import Span, sentences
 
 _LONG = 320
+_ASIDE = 2
 _CONJUNCTIONS = frozenset({"and", "but", "while", "whereas", "и", "а", "но"})
 _CLAUSE_END = re.compile(r"[,;:()]|\s[—–-]\s")
 _CUT = re.compile(r"[;:,]\s|\s[—–-]\s|\s")
@@ -46,7 +48,7 @@ class Sentence:
 
     @cached_property
     def clauses(self) -> tuple[tuple[Word, ...], ...]:
-        """The words between punctuation marks that part clauses."""
+        """The words between punctuation marks that part clauses; a word or two alone belong to what stands before."""
         found: list[list[Word]] = [[]]
         for number, word in enumerate(self.words):
             last = self.words[number - 1] if number else word
@@ -54,7 +56,13 @@ class Sentence:
             if _CLAUSE_END.search(between):
                 found.append([])
             found[-1].append(word)
-        return tuple(tuple(words) for words in found)
+        whole = found[:1]
+        for words in found[1:]:
+            if len(words) <= _ASIDE:
+                whole[-1].extend(words)
+            else:
+                whole.append(words)
+        return tuple(tuple(words) for words in whole)
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,18 @@ class Analysis:
     @cached_property
     def quantities(self) -> list[Quantity]:
         return quantities(self.text, [date.span for date in self.dates])
+
+    @cached_property
+    def amounts(self) -> list[Quantity]:
+        """Its quantities, what they imply, and the years of its dates."""
+        dated = [(float(date.year), date.span) for date in self.dates if date.year is not None]
+        years = [Quantity(year, year, "", year, span) for year, span in dated]
+        return [*self.quantities, *implied(self.text, self.quantities), *years]
+
+    @cached_property
+    def years(self) -> frozenset[int]:
+        """Every figure that may be the year of a date without one."""
+        return frozenset(int(amount.figure) for amount in self.amounts)
 
     @cached_property
     def vector(self) -> Vectors:

@@ -4,25 +4,27 @@ A check that fires says why in words. It is evidence about a claim, weighed by w
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise, zip_longest
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import islice, pairwise, zip_longest
 from typing import Literal, NamedTuple, get_args
 
 from rapidfuzz import fuzz
 
 from ragassay.judges.embedded import wordlists
 from ragassay.judges.embedded.analysis import Analysis
+from ragassay.judges.embedded.dates import Date
 from ragassay.judges.embedded.evidence import Evidence
-from ragassay.judges.embedded.pairing import Pairing, amounts_of, years_of
+from ragassay.judges.embedded.pairing import Pairing
 from ragassay.judges.embedded.polarity import denied, negated_forms, negators
-from ragassay.judges.embedded.quantities import same_dimension, same_figure, within
+from ragassay.judges.embedded.quantities import same_amount, same_figure, within
+from ragassay.judges.embedded.reckoning import follows
 from ragassay.judges.embedded.units import MONTHS, UNITS
 from ragassay.judges.embedded.words import Stemmer, Word
 from ragassay.text.normalise import visible
 
 Kind = Literal[
-    "number", "unit", "bound", "date", "name", "negation", "opposite", "quantifier", "modality", "unsettled", "only",
-    "exchange", "binding",
+    "number", "unit", "bound", "reckoned", "date", "name", "negation", "opposite", "quantifier", "modality",
+    "unsettled", "only", "exchange", "binding",
 ]  # fmt: skip
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -36,6 +38,9 @@ _COUNTED_BY_DIGITS = 4
 _BEFORE_BOUNDS = frozenset(["no", "not", "or", "and", "не", "и", "или"])
 _COMPARING = frozenset(["than", "чем"])
 _ALL, _NONE, _ADVISED = 4, 9, 2
+_GOVERNED = 4
+_VALUES: frozenset[Kind] = frozenset(("number", "date"))
+_CONTRARY: frozenset[Kind] = frozenset(("unit", "bound", "negation", "opposite", "exchange"))
 _LATIN = (
     "а:a б:b в:v г:g д:d е:e ж:zh з:z и:i й:y к:k л:l м:m н:n о:o п:p р:r с:s т:t у:u ф:f х:kh ц:ts ч:ch ш:sh щ:shch "
     "ъ: ы:y ь: э:e ю:yu я:ya"
@@ -50,6 +55,16 @@ class Finding(NamedTuple):
     reason: str
 
 
+def is_contrary(pair: Pairing, findings: Sequence[Finding]) -> bool:
+    """Whether the text speaks of what the claim speaks of and says otherwise, instead of only saying less."""
+    near = {word.stem for word in pair.evidence.words}
+    if len(pair.claim.stems & near) <= len(pair.claim.stems) / 2:
+        return False
+    kinds = {finding.kind for finding in findings}
+    rivals = [*pair.passage.quantities, *pair.passage.dates]
+    return bool(kinds & _CONTRARY) or (bool(kinds & _VALUES) and any(pair.evidence.holds(r.span) for r in rivals))
+
+
 class Checker:
     """Holds claims against evidence by rules."""
 
@@ -61,34 +76,47 @@ class Checker:
         claim, passage, evidence = pair.claim, pair.passage, pair.evidence
         near = evidence.beside(claim)
         return [
-            *amounts(claim, passage),
+            *amounts(claim, passage, evidence),
             *missing_dates(claim, passage),
             *missing_names(claim, passage),
-            *self._reversals(claim, near, evidence.best.words if evidence.best else ()),
+            *self._reversals(pair, near),
             *bindings(claim, evidence),
-            *quantifiers(claim, near),
-            *modality(claim, near),
-            *settledness(claim, near),
+            *quantifiers(claim, near, evidence),
+            *modality(claim, evidence),
+            *settledness(claim, near, evidence),
         ]
 
-    def _reversals(self, claim: Analysis, near: Sequence[Word], quote: Sequence[Word]) -> list[Finding]:
+    def _reversals(self, pair: Pairing, near: Sequence[Word]) -> list[Finding]:
         """Denials, opposites and exchanged places.
 
         Two of them cancel: "not open" is "closed", "A above B" is "B below A".
         """
-        opposed, exchanged = list(self._opposed(claim, near)), list(exchanges(claim, quote))
+        claim, best = pair.claim, pair.evidence.best
+        opposed = list(self._opposed(claim, near, pair.passage))
+        exchanged = list(exchanges(claim, best.words)) if best else []
         is_odd = (negators(claim.words) - negators(near)) % 2 == 1
         denials = list(negation(claim, near)) if is_odd else []
         if opposed and exchanged:
             return denials
         return exchanged if opposed and is_odd else [*opposed, *denials, *exchanged]
 
-    def _opposed(self, claim: Analysis, near: Sequence[Word]) -> Iterator[Finding]:
+    def _opposed(self, claim: Analysis, near: Sequence[Word], passage: Analysis) -> Iterator[Finding]:
         own, given = _unbound(claim.words), _unbound(near)
         for stem, text in own.items():
             rivals = [r for r in sorted(self._opposites.get(stem, ())) if r in given and r not in own]
-            if rivals and stem not in given:
+            if rivals and stem not in given and not (text in MONTHS and _lasts_through(text, passage)):
                 yield Finding("opposite", f'"{_short(text)}" in the claim, "{_short(given[rivals[0]])}" in the text')
+
+
+def _lasts_through(month: str, passage: Analysis) -> bool:
+    """Whether the text speaks of a span of months that holds this one ("from June to August")."""
+    named = [MONTHS[word.text] for word in passage.words if word.text in MONTHS and not _is_modal(word)]
+    return any(first <= MONTHS[month] <= last for first, last in pairwise(named))
+
+
+def _is_modal(word: Word) -> bool:
+    """The verb "may", not the month."""
+    return word.text == "may" and not word.is_capital
 
 
 def _opposites(stemmer: Stemmer) -> Mapping[str, set[str]]:
@@ -101,9 +129,9 @@ def _opposites(stemmer: Stemmer) -> Mapping[str, set[str]]:
     return found
 
 
-def amounts(claim: Analysis, passage: Analysis) -> Iterator[Finding]:
+def amounts(claim: Analysis, passage: Analysis, evidence: Evidence) -> Iterator[Finding]:
     """Amounts of the claim that no amount of the passage carries."""
-    given = amounts_of(passage)
+    given = passage.amounts
     for quantity in claim.quantities:
         if any(within(quantity, other) for other in given):
             continue
@@ -111,19 +139,33 @@ def amounts(claim: Analysis, passage: Analysis) -> Iterator[Finding]:
         if not any(c.isdigit() for c in shown) and quantity.figure < _COUNTED_BY_DIGITS:
             continue
         same = [other for other in given if same_figure(quantity, other)]
-        if any(same_dimension(quantity, other) for other in same):
+        if any(same_amount(quantity, other) for other in same):
             yield Finding("bound", f"the text bounds {shown} in another way")
         elif same:
             yield Finding("unit", f"{shown} has another unit in the text")
+        elif follows(quantity, [a for a in given if evidence.holds(a.span)]):
+            yield Finding("reckoned", f"{shown} is not in the text but may be reckoned from it")
         else:
             yield Finding("number", f"number {shown} is not in the text")
 
 
 def missing_dates(claim: Analysis, passage: Analysis) -> Iterator[Finding]:
-    years = years_of(passage)
     for date in claim.dates:
-        if not any(given.says(date, years) for given in passage.dates):
-            yield Finding("date", f"date {_short(claim.text[date.span.start : date.span.end])} is not in the text")
+        if any(given.says(date, passage.years) for given in passage.dates):
+            continue
+        shown = _short(claim.text[date.span.start : date.span.end])
+        if any(_is_later(date, given, passage) for given in passage.dates):
+            yield Finding("reckoned", f"{shown} is not in the text but may be reckoned from it")
+        else:
+            yield Finding("date", f"date {shown} is not in the text")
+
+
+def _is_later(date: Date, given: Date, passage: Analysis) -> bool:
+    """Whether the text gives a date and a number of months or years that lead to the claimed one."""
+    if date.months is None or given.months is None:
+        return False
+    spans = [quantity.low for quantity in passage.quantities if quantity.dimension == "calendar"]
+    return any(abs(date.months - given.months) == span for span in spans if span)
 
 
 def names(claim: Analysis) -> list[Word]:
@@ -131,7 +173,9 @@ def names(claim: Analysis) -> list[Word]:
     inside = [word for sentence in claim.sentences for word in sentence.words[1:] if word.text.isalpha()]
     codes = [word for word in claim.words if not word.text.isalpha() and any(map(str.isalpha, word.text))]
     found = [word for word in (*inside, *codes) if word.is_capital and word.is_content and word.text not in _NO_NAMES]
-    return sorted(found, key=lambda word: word.start)
+    spans = [quantity.span for quantity in claim.quantities]
+    named = [word for word in found if not any(span.start <= word.start < span.end for span in spans)]
+    return sorted(named, key=lambda word: word.start)
 
 
 def missing_names(claim: Analysis, passage: Analysis) -> Iterator[Finding]:
@@ -184,10 +228,10 @@ def _denial(word: str, side: str) -> str:
     return f'only the {side} denies around "{word}"'
 
 
-def quantifiers(claim: Analysis, near: Sequence[Word]) -> Iterator[Finding]:
+def quantifiers(claim: Analysis, near: Sequence[Word], evidence: Evidence) -> Iterator[Finding]:
     """A claim about more than the text speaks of: "all" where the text says "some" or names exceptions."""
     own_words = {word.text for word in claim.words}
-    excepted = [word.text for word in near if word.text in wordlists.EXCEPTIONS]
+    excepted = [word.text for word in evidence.words if word.text in wordlists.EXCEPTIONS]
     is_whole = any(wordlists.QUANTIFIERS.get(word) == _ALL for word in own_words)
     if excepted and is_whole and not own_words & wordlists.EXCEPTIONS:
         yield Finding("quantifier", f'"all" in the claim, "{excepted[0]}" in the text')
@@ -196,8 +240,9 @@ def quantifiers(claim: Analysis, near: Sequence[Word]) -> Iterator[Finding]:
         yield Finding("quantifier", f'"{own[1]}" in the claim, "{given[1]}" in the text')
 
 
-def modality(claim: Analysis, near: Sequence[Word]) -> Iterator[Finding]:
+def modality(claim: Analysis, evidence: Evidence) -> Iterator[Finding]:
     """A claim that says more surely, or more strictly, what the text allows or advises."""
+    near = _governing(claim, evidence, wordlists.MODALITY)
     own, given = _strongest(claim.words, wordlists.MODALITY), _strongest(near, wordlists.MODALITY)
     if own and given and own[0] != given[0]:
         yield Finding("modality", f'"{own[1]}" in the claim, "{given[1]}" in the text')
@@ -205,14 +250,30 @@ def modality(claim: Analysis, near: Sequence[Word]) -> Iterator[Finding]:
         yield Finding("modality", f'the text only says "{given[1]}"')
 
 
-def settledness(claim: Analysis, near: Sequence[Word]) -> Iterator[Finding]:
+def settledness(claim: Analysis, near: Sequence[Word], evidence: Evidence) -> Iterator[Finding]:
     """Plans and reports taken for facts, and "only" that the text does not say."""
     own = {word.text for word in claim.words}
-    unsettled = [word.text for word in near if word.text in wordlists.UNSETTLED]
+    unsettled = _governing(claim, evidence, wordlists.UNSETTLED)
     if unsettled and not own & wordlists.UNSETTLED:
-        yield Finding("unsettled", f'the text says "{_short(unsettled[0])}", the claim states a fact')
+        yield Finding("unsettled", f'the text says "{_short(unsettled[0].text)}", the claim states a fact')
     if own & wordlists.EXCLUSIVE and not any(word.text in wordlists.EXCLUSIVE for word in near):
         yield Finding("only", 'the text does not say "only"')
+
+
+def _governing(claim: Analysis, evidence: Evidence, known: Container[str]) -> list[Word]:
+    """The known words of the text that stand right before something of which the claim speaks."""
+    return [
+        word
+        for sentence in evidence.sentences
+        for number, word in enumerate(sentence.words)
+        if word.text in known
+        and (word.text not in MONTHS or _is_modal(word))
+        and any(follower.stem in claim.stems for follower in _following(sentence.words, number))
+    ]
+
+
+def _following(words: Sequence[Word], number: int) -> Iterator[Word]:
+    return islice((word for word in words[number + 1 :] if word.is_content), _GOVERNED)
 
 
 def _unbound(words: Sequence[Word]) -> dict[str, str]:
@@ -236,6 +297,8 @@ def exchanges(claim: Analysis, quote: Sequence[Word]) -> Iterator[Finding]:
     is_passive = ("by" in texts[0]) != ("by" in texts[1])
     is_compared = all(words & _COMPARING for words in texts)
     for first, second in pairwise(shared):
+        if first.text[0].isdigit() != second.text[0].isdigit():
+            continue
         there, then = given[first.stem], given[second.stem]
         is_turned = there.start > then.start
         has_roles = is_compared or first.text.isascii() or (first.text, second.text) != (there.text, then.text)

@@ -28,6 +28,11 @@ class Date(NamedTuple):
     day: int | None
     span: Span
 
+    @property
+    def months(self) -> int | None:
+        """Months since the year 0; None where year or month is not given."""
+        return None if self.year is None or self.month is None else self.year * _LAST_MONTH + self.month
+
     def says(self, other: "Date", years: Container[int] = ()) -> bool:
         """Whether everything that `other` gives is given here, and is the same.
 

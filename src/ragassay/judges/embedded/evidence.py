@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ragassay.judges.embedded.analysis import Analysis, Sentence
 from ragassay.judges.embedded.words import Word
+from ragassay.text.sentences import Span
 
 _MOST_SENTENCES = 3
 _MOST_WORDS = 45
@@ -33,6 +34,10 @@ class Evidence(NamedTuple):
         return tuple(
             word for clause, count in zip(clauses, shared, strict=True) if count and count >= least for word in clause
         )
+
+    def holds(self, span: Span) -> bool:
+        """Whether a place of the passage lies in the chosen sentences."""
+        return any(sentence.span.start <= span.start < sentence.span.end for sentence in self.sentences)
 
     @property
     def text(self) -> str:

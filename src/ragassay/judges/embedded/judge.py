@@ -1,17 +1,19 @@
 """The embedded judge: offline, on a CPU, in English and Russian. It screens; people confirm what matters."""
 
+import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
 
 from ragassay.judges.embedded.analysis import Analysis, analyse
-from ragassay.judges.embedded.checks import Checker, Finding
+from ragassay.judges.embedded.checks import Checker, Finding, is_contrary
 from ragassay.judges.embedded.cross_encoder import CrossEncoder
-from ragassay.judges.embedded.embedder import UseEmbedder
+from ragassay.judges.embedded.embedder import UseEmbedder, Vectors
 from ragassay.judges.embedded.features import features, open_words
 from ragassay.judges.embedded.network import Array, Network, probability
 from ragassay.judges.embedded.pairing import Pairing, pairing
@@ -19,6 +21,7 @@ from ragassay.judges.embedded.sufficiency import sufficiency_features
 from ragassay.judges.embedded.words import Stemmer
 from ragassay.judges.protocol import Pair, Reading, Statement
 from ragassay.records import Failure, JudgeCard, Opinion, Usage, Verdict
+from ragassay.text.language import language_of
 from ragassay.text.statements import statements
 
 WEIGHTS = Path(__file__).with_name("weights")
@@ -27,7 +30,9 @@ _NAME, _VERSION = "embedded", "1"
 _MOST_KEPT = 2_000
 _DIGITS = 4
 _MISSING_SHOWN = 4
+_ASKING, _CLOSING = ("?", "？"), " \n\t\"'»”’)"
 _VETOING = ("number", "unit", "date")
+T = TypeVar("T")
 
 
 class _Settings(msgspec.Struct, frozen=True):
@@ -47,20 +52,22 @@ class _Settings(msgspec.Struct, frozen=True):
 
 
 class _Draft(NamedTuple):
-    """A pair with what is found about it so far, as log-odds."""
+    """A pair with what is found about it so far, as log-odds; `is_contrary` tells that the text says otherwise."""
 
     pair: Pairing
     findings: list[Finding]
     row: Array
     supports: float
     contradicts: float
+    is_contrary: bool
 
 
 class EmbeddedJudge:
     """Judges a claim beside one passage by evidence sentences, rules, word alignment and a small cross-encoder.
 
     Each pair is judged by itself, so neither the order nor the company of passages changes an opinion. A fact that
-    needs two passages is judged by giving both as one text, a blank line between them.
+    needs two passages is judged by giving both as one text, a blank line between them. All work is done in one thread
+    of the judge's own, so that an event loop goes on and nothing is read and written at once.
     """
 
     def __init__(
@@ -84,6 +91,7 @@ class EmbeddedJudge:
         self._checker = Checker(self._stemmer)
         self._analyses: dict[str, Analysis] = {}
         self._fingerprint = _fingerprint(weights)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=_NAME)
 
     @property
     def card(self) -> JudgeCard:
@@ -101,35 +109,52 @@ class EmbeddedJudge:
             },
         )
 
-    @property
-    def embedder(self) -> UseEmbedder:
-        return self._embedder
-
-    def read(self, text: str, question: str) -> Reading:  # noqa: ARG002
+    async def read(self, text: str, question: str) -> Reading:  # noqa: ARG002
         """The checkable statements of a text, verbatim. A rule-based reader writes no questions."""
         found = (Statement(text[span.start : span.end], span.start, span.end) for span in statements(text))
         return Reading(statements=tuple(found))
 
-    def verify(self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]) -> list[Opinion | Failure]:
+    async def verify(
+        self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]
+    ) -> list[Opinion | Failure]:
         """One opinion per pair, in order. A claim without words is a `Failure`; an empty text supports nothing."""
-        read_claims, read_texts = self._analysed(claims), self._analysed(texts)
-        return self._opinions([(read_claims[claim], read_texts[text]) for claim, text in pairs])
+        return await self._apart(self._verified, claims, texts, pairs)
 
-    def relevance(self, question: str, texts: Sequence[str]) -> list[float]:
+    async def relevance(self, question: str, texts: Sequence[str]) -> list[float]:
         """For each text the calibrated probability that it is about the question."""
-        asked, read = self._analysed([question])[0], self._analysed(texts)
-        return [self._topical(asked, passage) for passage in read]
+        return await self._apart(self._related, question, texts)
 
-    def sufficiency(self, question: str, passages: Sequence[str]) -> float:
+    async def sufficiency(self, question: str, passages: Sequence[str]) -> float:
         """Calibrated probability that some passage holds the answer; 0 without passages."""
-        asked, read = self._analysed([question])[0], self._analysed(passages)
-        network = self._networks["sufficiency"]
-        rows = [sufficiency_features(asked, passage) for passage in read if passage.sentences]
-        return max((_rounded(probability(float(network.log_odds(row[None])[0]))) for row in rows), default=0.0)
+        return await self._apart(self._sufficient, question, passages)
+
+    async def encode(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of `UseEmbedder`."""
+        return await self._apart(self._embedder.encode, texts)
 
     def spent(self) -> Usage:
         """Nothing is called and nothing is paid."""
         return Usage(calls=0, input_tokens=0, output_tokens=0, cost=0.0)
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+    async def _apart(self, work: Callable[..., T], *given: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
+
+    def _verified(self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]) -> list[Opinion | Failure]:
+        read_claims, read_texts = self._analysed(claims), self._analysed(texts)
+        return self._opinions([(read_claims[claim], read_texts[text]) for claim, text in pairs])
+
+    def _related(self, question: str, texts: Sequence[str]) -> list[float]:
+        asked, read = self._analysed([question])[0], self._analysed(texts)
+        return [self._topical(asked, passage) for passage in read]
+
+    def _sufficient(self, question: str, passages: Sequence[str]) -> float:
+        asked, read = self._analysed([question])[0], self._analysed(passages)
+        network = self._networks["sufficiency"]
+        rows = [sufficiency_features(asked, passage) for passage in read if passage.sentences]
+        return max((_rounded(probability(float(network.log_odds(row[None])[0]))) for row in rows), default=0.0)
 
     def _analysed(self, texts: Sequence[str]) -> list[Analysis]:
         fresh = [text for text in dict.fromkeys(texts) if text not in self._analyses]
@@ -159,12 +184,18 @@ class EmbeddedJudge:
             return Failure(error="claim_without_words", detail="a claim needs at least one word or number")
         if pair.evidence.best is None:
             return Opinion(verdict="neutral", probability=0.0, reason="the text is empty", judge=_NAME)
+        if (empty := _states_nothing(pair.claim)) is not None:
+            return Opinion(verdict="neutral", probability=0.0, reason=f"{empty} states nothing", judge=_NAME)
         findings = self._checker.findings(pair)
         row = features(pair, findings, self._embedder)
-        return _Draft(pair, findings, row, self._odds("supports", row), self._odds("contradicts", row))
+        odds = self._odds("supports", row), self._odds("contradicts", row)
+        return _Draft(pair, findings, row, *odds, is_contrary=is_contrary(pair, findings))
 
     def _is_open(self, draft: _Draft) -> bool:
-        return self._settings.open_low <= probability(draft.supports) <= self._settings.open_high
+        """Whether the cross-encoder is asked: about what is unclear, and what looks denied with no proof."""
+        supports = probability(draft.supports)
+        is_suspected = draft.contradicts > 0 and not draft.is_contrary and supports < self._settings.open_low
+        return is_suspected or self._settings.open_low <= supports <= self._settings.open_high
 
     def _reread(self, drafts: Sequence[_Draft]) -> dict[int, _Draft]:
         """The drafts by identity, weighed anew with what the cross-encoder reads; empty without one."""
@@ -175,7 +206,7 @@ class EmbeddedJudge:
         for draft, read in zip(drafts, self._cross.read(texts), strict=True):
             row = np.asarray([draft.supports, draft.contradicts, read.supports, read.contradicts, *draft.row])
             odds = {"supports": self._odds("both_supports", row), "contradicts": self._odds("both_contradicts", row)}
-            found[id(draft)] = draft._replace(**odds)
+            found[id(draft)] = draft._replace(**odds, is_contrary=draft.is_contrary or read.contradicts > 0)
         return found
 
     def _odds(self, network: str, row: Array) -> float:
@@ -184,7 +215,9 @@ class EmbeddedJudge:
     def _opinion(self, draft: _Draft) -> Opinion:
         is_vetoed = any(finding.kind in _VETOING for finding in draft.findings)
         supports = _rounded(probability(draft.supports) * (self._settings.veto if is_vetoed else 1.0))
-        contradicts = _rounded(min(probability(draft.contradicts), 1.0 - supports))
+        # What a text does not speak of it does not contradict, however little it supports it.
+        most = 1.0 - supports if draft.is_contrary else (1.0 - supports) / 2
+        contradicts = _rounded(min(probability(draft.contradicts), most))
         verdict = self._verdict(supports, contradicts)
         best = draft.pair.evidence.best
         return Opinion(
@@ -193,7 +226,7 @@ class EmbeddedJudge:
             contradiction=contradicts,
             quote=best.text if best else None,
             reason=None if verdict == "supports" else _reason(draft.pair, draft.findings),
-            disputed=self._settings.low <= supports <= self._settings.high,
+            disputed=self._settings.low <= supports <= self._settings.high or _is_across(draft.pair),
             judge=_NAME,
         )
 
@@ -201,6 +234,17 @@ class EmbeddedJudge:
         if supports >= self._settings.threshold:
             return "supports"
         return "contradicts" if contradicts > max(supports, 1.0 - supports - contradicts) else "neutral"
+
+
+def _states_nothing(claim: Analysis) -> str | None:
+    if claim.text.rstrip(_CLOSING).endswith(_ASKING):
+        return "a question"
+    return "a single word" if len(claim.words) == 1 else None
+
+
+def _is_across(pair: Pairing) -> bool:
+    """Whether claim and text are in the two languages, between which nothing was calibrated."""
+    return {language_of(pair.claim.text), language_of(pair.passage.text)} == {"en", "ru"}
 
 
 def _rounded(value: float) -> float:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ragassay.judges.embedded.analysis import Analysis
 from ragassay.judges.embedded.evidence import Evidence, evidence
-from ragassay.judges.embedded.quantities import Quantity, within
+from ragassay.judges.embedded.quantities import within
 from ragassay.judges.embedded.words import Word
 from ragassay.text.sentences import Span
 
@@ -28,31 +28,20 @@ def pairing(claim: Analysis, passage: Analysis) -> Pairing:
     return Pairing(claim, passage, evidence(claim, passage), tuple(own), _reworded(claim.text, passage.text, carried))
 
 
-def amounts_of(passage: Analysis) -> list[Quantity]:
-    """Its quantities, and the years of its dates."""
-    dated = [(date.year, date.span) for date in passage.dates if date.year is not None]
-    return [*passage.quantities, *(Quantity(float(y), float(y), "", float(y), span) for y, span in dated)]
-
-
-def years_of(passage: Analysis) -> set[int]:
-    """Every figure that may be the year of a date without one."""
-    return {int(amount.figure) for amount in amounts_of(passage)}
-
-
 def _carried(claim: Analysis, passage: Analysis) -> list[tuple[Span, Span | None]]:
     """Spans of the claim's amounts and dates that the passage carries, each with the span of the same thing there.
 
     None beside a bound or range: the passage carries it without saying the same.
     """
-    given, years = amounts_of(passage), years_of(passage)
     found: list[tuple[Span, Span | None]] = []
     for amount in claim.quantities:
-        bearer = next((other for other in given if within(amount, other)), None)
+        bearer = next((other for other in passage.amounts if within(amount, other)), None)
         if bearer is not None:
-            is_same = amount.is_exact and bearer.is_exact and amount.dimension == bearer.dimension
+            is_like = (amount.dimension, amount.per) == (bearer.dimension, bearer.per)
+            is_same = amount.is_exact and bearer.is_exact and is_like
             found.append((amount.span, bearer.span if is_same else None))
     for date in claim.dates:
-        bearer = next((other for other in passage.dates if other.says(date, years)), None)
+        bearer = next((other for other in passage.dates if other.says(date, passage.years)), None)
         if bearer is not None:
             found.append((date.span, bearer.span))
     return found

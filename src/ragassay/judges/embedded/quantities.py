@@ -5,20 +5,24 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ragassay.judges.embedded.units import NUMERALS, SCALES, SQUARE, UNITS
+from ragassay.judges.embedded.clocks import clocks
+from ragassay.judges.embedded.eras import eras
+from ragassay.judges.embedded.units import NUMERALS, PER_UNITS, SCALES, SQUARE, UNITS
 from ragassay.text.numbers import numbers
 from ragassay.text.sentences import Span
 
 _CLOSE = 1e-6
 _SLACK = 0.05
 _NUMERAL = re.compile(r"(?<!\w)(?:" + "|".join(sorted(NUMERALS, key=len, reverse=True)) + r")(?!\w)", re.IGNORECASE)
-_CLOCK = re.compile(
-    r"(?<![\w:.])(?P<hour>[01]?\d|2[0-3])[:](?P<minute>[0-5]\d)(?![\d:])(?:\s?(?P<half>[ap])\.?m\b)?", re.IGNORECASE
-)
 _UNIT = re.compile(
     r"[\s\u00a0\u202f-]?(?:(?P<square>"
     + "|".join(SQUARE)
     + r")\.?[\s\u00a0])?(?P<unit>°\s?[CFСcf]|[%$€£₽²]|[^\W\d_]+²?)",
+    re.IGNORECASE,
+)
+_PER = re.compile(
+    r"\s?(?:(?P<stroke>/)|per\s|an?\s|each\s|every\s|в\s|за\s|на\s(?:один\s)?|(?=ежедневно|еженедельно|ежемесячно|ежегодно"
+    r"|daily|weekly|monthly|yearly|annually))\s?(?P<unit>[^\W\d_]+)",
     re.IGNORECASE,
 )
 _SCALE = re.compile(
@@ -66,12 +70,14 @@ _RANGE = re.compile(r"\s?(?:[-–—]|\.\.\.?|to|through|and|до|по|и)\s?(?:
 _RANGE_HEAD = re.compile(r"(?:from|between|от|с|между)\s(?:[$€£₽]\s?)?$", re.IGNORECASE)
 _WINDOW = 32
 _YEARS = (1000, 2100)
+_MARK = re.compile(r"\[\^?\d{1,3}\]")
 
 
 class Quantity(NamedTuple):
     """An amount from `low` to `high` in the smallest common unit of its dimension; `figure` is the number as written.
 
-    An empty dimension is a bare number. `is_range` tells that both ends are written.
+    An empty dimension is a bare number. `is_range` tells that both ends are written. `per` and `each` say what it is
+    counted for: of "5 km an hour" they are the dimension time and 3600 seconds.
     """
 
     low: float
@@ -80,6 +86,8 @@ class Quantity(NamedTuple):
     figure: float
     span: Span
     is_range: bool = False
+    per: str = ""
+    each: float = 1.0
 
     @property
     def is_exact(self) -> bool:
@@ -96,24 +104,25 @@ class _Raw(NamedTuple):
 
 def quantities(text: str, without: Sequence[Span] = ()) -> list[Quantity]:
     """The amounts of a text in order, outside the spans `without` (where its dates stand)."""
-    found = [
-        raw
-        for raw in _joined(text, _figures(text))
-        if not any(s.start < raw.end and raw.start < s.end for s in without)
-    ]
-    read = [_quantity(text, raw) for raw in found]
-    return [*_ranges(text, [q for q in read if q is not None]), *_clocks(text)]
+    times = [Quantity(c.minutes, c.minutes, "clock", c.minutes, c.span) for c in clocks(text)]
+    spans = [Quantity(e.low, e.high, "", float(e.number), e.span, is_range=True) for e in eras(text)]
+    marks = [Span(*found.span()) for found in _MARK.finditer(text)]
+    taken = [*without, *marks, *(quantity.span for quantity in (*times, *spans))]
+    read = [_quantity(text, raw) for raw in _joined(text, _figures(text)) if not _is_within(raw, taken)]
+    return [*_ranges(text, [q for q in read if q is not None]), *times, *spans]
+
+
+def _is_within(raw: _Raw, spans: Sequence[Span]) -> bool:
+    return any(span.start < raw.end and raw.start < span.end for span in spans)
 
 
 def _figures(text: str) -> list[_Raw]:
-    clocks = [found.span() for found in _CLOCK.finditer(text)]
     digits = [_Raw(float(n.value), n.span.start, n.span.end, n.is_percent) for n in numbers(text)]
     words = [
         _Raw(float(NUMERALS[f.group().lower().replace("ё", "е")]), f.start(), f.end(), False)
         for f in _NUMERAL.finditer(text.replace("ё", "е"))
     ]
-    kept = [raw for raw in (*digits, *words) if not any(start < raw.end and raw.start < end for start, end in clocks)]
-    return sorted((raw for raw in kept if math.isfinite(raw.value)), key=lambda raw: raw.start)
+    return sorted((raw for raw in (*digits, *words) if math.isfinite(raw.value)), key=lambda raw: raw.start)
 
 
 def _joined(text: str, found: list[_Raw]) -> list[_Raw]:
@@ -157,7 +166,17 @@ def _quantity(text: str, raw: _Raw) -> Quantity | None:
     is_year = not dimension and raw.value % 1 == 0 and _YEARS[0] <= raw.value <= _YEARS[1] and raw.scale == 1
     before, after = text[max(0, raw.start - _WINDOW) : raw.start], text[end : end + _WINDOW]
     low, high = (value, value) if is_year else _bounds(before, after, value)
-    return Quantity(low, high, dimension, raw.value, Span(raw.start, end))
+    per, each = _per(text, end) if dimension else ("", 1.0)
+    return Quantity(low, high, dimension, raw.value, Span(raw.start, end), per=per, each=each)
+
+
+def _per(text: str, end: int) -> tuple[str, float]:
+    """What an amount is counted for, and how much of it; a single letter is a unit only after a stroke."""
+    found = _PER.match(text, end)
+    unit = found["unit"].lower() if found else ""
+    if found is None or unit not in PER_UNITS or (len(unit) == 1 and not found["stroke"]):
+        return "", 1.0
+    return PER_UNITS[unit]
 
 
 def _unit(text: str, raw: _Raw) -> tuple[str, float, int]:
@@ -234,22 +253,33 @@ def _range(text: str, first: Quantity, second: Quantity) -> Quantity | None:
     return Quantity(low, high, second.dimension, first.figure, Span(first.span.start, second.span.end), is_range=True)
 
 
-def _clocks(text: str) -> Iterator[Quantity]:
-    for found in _CLOCK.finditer(text):
-        hour = int(found["hour"]) % 12 + 12 * (found["half"].lower() == "p") if found["half"] else int(found["hour"])
-        minutes = float(hour * 60 + int(found["minute"]))
-        yield Quantity(minutes, minutes, "clock", minutes, Span(*found.span()))
-
-
 def same_dimension(claimed: Quantity, given: Quantity) -> bool:
-    """Whether the two measure the same, or one of them does not say what it measures."""
-    return claimed.dimension == given.dimension or not claimed.dimension or not given.dimension
+    """Whether the two measure the same for the same, or one of them does not say what or for what."""
+    pairs = ((claimed.dimension, given.dimension), (claimed.per, given.per))
+    return all(own == other or not own or not other for own, other in pairs)
 
 
 def within(claimed: Quantity, given: Quantity) -> bool:
     """Whether whatever the given amount may be, the claimed one holds."""
+    claimed, given = _for_one(claimed, given), _for_one(given, claimed)
     slack = _CLOSE * max(abs(claimed.figure), 1.0)
     return same_dimension(claimed, given) and claimed.low <= given.low + slack and given.high <= claimed.high + slack
+
+
+def _for_one(amount: Quantity, other: Quantity) -> Quantity:
+    """The amount for one of what both are counted for; as it is where one of them does not say for what."""
+    each = amount.each if amount.per and other.per else 1.0
+    return amount._replace(low=amount.low / each, high=amount.high / each)
+
+
+def same_amount(claimed: Quantity, given: Quantity) -> bool:
+    """Whether the two have an end in common, whatever is said to bound them."""
+    is_alike = same_dimension(claimed, given)
+    claimed, given = _for_one(claimed, given), _for_one(given, claimed)
+    ends = {end for end in given[:2] if math.isfinite(end)}
+    return is_alike and any(
+        math.isclose(own, end, rel_tol=100 * _CLOSE) for own in claimed[:2] if math.isfinite(own) for end in ends
+    )
 
 
 def same_figure(claimed: Quantity, given: Quantity) -> bool:

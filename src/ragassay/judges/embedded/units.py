@@ -134,4 +134,41 @@ MONTHS: dict[str, int] = {
     form: int(value) for value, *forms in (line.split() for line in _MONTHS.strip().splitlines()) for form in forms
 }
 
+_ORDINALS = """
+1 first
+2 second
+3 third
+4 fourth
+5 fifth
+6 sixth
+7 seventh
+8 eighth
+9 ninth
+10 tenth
+11 eleventh
+12 twelfth
+13 thirteenth
+14 fourteenth
+15 fifteenth
+16 sixteenth
+17 seventeenth
+18 eighteenth
+19 nineteenth
+20 twentieth
+21 twenty-first
+"""
+
+ORDINALS: dict[str, int] = {
+    form: int(value) for value, form in (line.split() for line in _ORDINALS.strip().splitlines())
+}
+
+# What an amount may be counted per, written out or after a stroke ("м/с"), where «с» and "s" are no prepositions.
+PER_UNITS: dict[str, tuple[str, float]] = {form: unit for form, unit in UNITS.items() if len(form) > 1} | {
+    "h": UNITS["h"], "s": UNITS["s"], "l": UNITS["l"], "m": UNITS["m"], "ч": UNITS["ч"], "с": UNITS["s"],
+    "л": UNITS["л"], "м": UNITS["м"], "г": UNITS["г"],
+    "ежедневно": UNITS["день"], "еженедельно": UNITS["неделя"], "ежемесячно": UNITS["месяц"],
+    "ежегодно": UNITS["год"], "daily": UNITS["day"], "weekly": UNITS["week"], "monthly": UNITS["month"],
+    "annually": UNITS["year"], "yearly": UNITS["year"],
+}  # fmt: skip
+
 SQUARE = ("square", "sq", "кв", "квадратный", "квадратного", "квадратных", "квадратные")

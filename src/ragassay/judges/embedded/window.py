@@ -5,8 +5,8 @@ The training script cuts in the same way; another cut needs other weights.
 
 import re
 
-_CHUNK = 40
-_STEM = 5
+CHUNK = 40
+STEM = 5
 _SHORT = 3
 _BREAK = re.compile(r"(?<=[.!?…])\s+|\s*\n+\s*")
 _WORD = re.compile(r"\w+")
@@ -42,8 +42,8 @@ def _best(wanted: set[str], gains: list[set[str]], lengths: list[int], room: int
 
 def _chunks(passage: str) -> list[str]:
     sentences = [part.split() for part in _BREAK.split(passage) if part.strip()]
-    return [" ".join(words[start : start + _CHUNK]) for words in sentences for start in range(0, len(words), _CHUNK)]
+    return [" ".join(words[start : start + CHUNK]) for words in sentences for start in range(0, len(words), CHUNK)]
 
 
 def _stems(text: str) -> set[str]:
-    return {word[:_STEM] for word in _WORD.findall(text.lower()) if len(word) > _SHORT or word.isdigit()}
+    return {word[:STEM] for word in _WORD.findall(text.lower()) if len(word) > _SHORT or word.isdigit()}

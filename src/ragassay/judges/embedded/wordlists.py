@@ -45,7 +45,8 @@ QUANTIFIERS: dict[str, int] = {
             _words("""
                 some several sometimes few certain partly occasionally rarely seldom некоторые некоторых
                 некоторым некоторый несколько иногда часть частично отдельные отдельных ряд редко порой
-                кое-какие
+                кое-какие нескольких нескольким некоторыми некоторая некоторое меньшинство меньшинства minority
+                handful частичное отчасти
 """),
         ),
         (
@@ -57,7 +58,8 @@ QUANTIFIERS: dict[str, int] = {
         (
             3,
             _words("""
-                most mostly majority usually generally typically большинство большинства большинстве большая
+                most mostly majority usually largely mainly большинству большинством generally
+                typically большинство большинства большинстве большая
                 обычно чаще преимущественно
 """),
         ),
@@ -65,7 +67,8 @@ QUANTIFIERS: dict[str, int] = {
             4,
             _words("""
                 all every each always entire entirely completely everyone everybody everything any both fully
-                whole все всех всем всеми всё всегда каждый каждая каждое каждые каждого каждой каждому любой
+                whole целый каждую каждым каждом всею любую любым любом любых все всех всем всеми всё
+                всегда каждый каждая каждое каждые каждого каждой каждому любой
                 любая любое любые любого оба обе полностью целиком весь вся всю всего всей
 """),
         ),
@@ -99,8 +102,10 @@ MODALITY: dict[str, int] = {
         (
             1,
             _words("""
-                may might could can possibly perhaps maybe optional optionally voluntary allowed permitted может
-                могут мог могла могли можно возможно вероятно вправе допускается разрешается разрешено
+                may might could can possibly probably perhaps maybe entitled optional optionally
+                voluntary allowed permitted может
+                могут мог могла могли можно возможно вероятно вправе вероятно наверное пожалуй видимо
+                похоже допускается разрешается разрешено
                 необязательно добровольно
 """),
         ),
@@ -137,7 +142,9 @@ UNSETTLED = frozenset(
     rumored aims aimed scheduled forecast would likely планирует планируют планировал планировалось
     планируется намерен намерена намерены намеревается собирается собираются ожидается ожидают предполагается
     предлагает предложил предложено якобы будто утверждает утверждают считает считают сообщается обещает обещал
-    рассматривает прогноз прогнозирует хочет хотел мог
+    рассматривает прогноз прогнозирует хочет хотел мог предлагали полагает полагают считается
+    вероятно probably apparently seemingly seems appears thinks think thought бы предположительно
+    допускает допускают according словам мнению вроде возможно perhaps possibly
 """)
 )
 

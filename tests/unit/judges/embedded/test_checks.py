@@ -1,7 +1,7 @@
 import pytest
 
 from ragassay.judges.embedded.analysis import analyse
-from ragassay.judges.embedded.checks import Checker
+from ragassay.judges.embedded.checks import Checker, is_contrary
 from ragassay.judges.embedded.embedder import UseEmbedder
 from ragassay.judges.embedded.pairing import pairing
 from ragassay.judges.embedded.words import Stemmer
@@ -26,7 +26,17 @@ def kinds(tools: tuple[Stemmer, UseEmbedder, Checker], claim: str, text: str) ->
         ("number", "Насос качает 1520 литров.", "Насос качает 1250 литров."),
         ("unit", "The load is 36 kg.", "The load is 36 l."),
         ("bound", "The load is 15 kg.", "The load is at most 15 kg."),
-        ("bound", "Груз весит 36 кг.", "Груз весит 36 т."),
+        ("unit", "Груз весит 36 кг.", "Груз весит 36 т."),
+        ("unit", "The fee is 300 roubles a year.", "The fee is 300 roubles a month."),
+        (
+            "reckoned",
+            "The trial was stopped in March 2020.",
+            "It began in October 2019 and was stopped five months later.",
+        ),
+        ("reckoned", "Of the applications 72 went on.", "Of the 96 applications 24 were rejected, the others went on."),
+        ("number", "Крепость заложили в XVII веке.", "Крепость заложили в XVI веке."),
+        ("opposite", "Музей открыт ежедневно, кроме вторника.", "Музей открыт ежедневно, кроме понедельника."),
+        ("unsettled", "The mound holds a chamber.", "The mound probably holds a chamber."),
         ("date", "It was signed on 03.07.2024.", "It was signed on 3 March 2024."),
         ("date", "Договор подписан 4 марта 2024 года.", "Договор подписан 03.03.2024."),
         ("name", "The firm hired Maria Brandt.", "The firm hired Elena Marsh."),
@@ -64,11 +74,33 @@ def test_a_difference_is_found(tools, kind: str, claim: str, text: str) -> None:
         ("Marsh was paid by Brandt.", "Brandt paid Marsh."),
         ("Рябова сменит Лундин.", "Лундин сменит Рябова."),
         ("Some sensors failed.", "All sensors failed."),
+        ("The shop closes at nine in the evening.", "The shop closes at 9 p.m."),
+        ("Крепость взорвали в XVIII веке.", "Крепость взорвали в 1708 году."),
+        ("In July the shop closes at nine.", "From June to August the shop closes at nine."),
+        ("Sales began.", "Sales began in May."),
         ("Seven or more members are needed.", "No fewer than seven members are needed."),
     ],
 )
 def test_the_same_in_other_words_is_no_difference(tools, claim: str, text: str) -> None:
     assert kinds(tools, claim, text) == set()
+
+
+@pytest.mark.parametrize(
+    ("claim", "text", "expected"),
+    [
+        ("The pump moves 1520 litres.", "The pump moves 1250 litres.", True),
+        ("The pump moves 1520 litres.", "The pump moves water.", False),
+        ("The pump moves 1520 litres.", "The choir has 40 members.", False),
+        ("The office is open.", "The office is not open.", True),
+        ("The office is open.", "The door is not open to strangers in winter.", False),
+        ("Elena Marsh runs the office.", "Somebody runs the office.", False),
+    ],
+)
+def test_only_what_says_otherwise_is_contrary(tools, claim: str, text: str, expected: bool) -> None:
+    stemmer, embedder, checker = tools
+    read = analyse([claim, text], stemmer, embedder)
+    pair = pairing(read[0], read[1])
+    assert is_contrary(pair, checker.findings(pair)) is expected
 
 
 def test_reasons_show_hostile_text_harmlessly(tools) -> None:

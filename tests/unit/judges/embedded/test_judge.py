@@ -1,7 +1,10 @@
+import threading
+
 import pytest
 
 from ragassay.judges.embedded import EmbeddedJudge
 from ragassay.judges.protocol import Judge
+from ragassay.judges.together import finished, together
 from ragassay.records import Failure, Opinion
 
 LAKE = (
@@ -15,7 +18,7 @@ OZERO = (
 
 
 def opinion(judge: EmbeddedJudge, claim: str, text: str) -> Opinion:
-    (found,) = judge.verify([claim], [text], [(0, 0)])
+    (found,) = finished(judge.verify([claim], [text], [(0, 0)]))
     assert isinstance(found, Opinion)
     return found
 
@@ -79,15 +82,44 @@ def test_an_empty_text_supports_nothing(judge: EmbeddedJudge) -> None:
         assert (found.verdict, found.probability, found.quote) == ("neutral", 0.0, None)
 
 
+def test_a_question_states_nothing_that_a_text_could_support(judge: EmbeddedJudge) -> None:
+    for claim, text in (("Does Lake Orrin cover 250 hectares?", LAKE), ("Занимает ли озеро 250 гектаров?»", OZERO)):
+        found = opinion(judge, claim, text)
+        assert (found.verdict, found.probability, found.reason) == ("neutral", 0.0, "a question states nothing")
+
+
+@pytest.mark.parametrize("claim", ["Yes.", "Да.", "Supported"])
+def test_a_single_word_states_nothing(judge: EmbeddedJudge, claim: str) -> None:
+    found = opinion(judge, claim, LAKE)
+    assert (found.verdict, found.probability, found.reason) == ("neutral", 0.0, "a single word states nothing")
+
+
+def test_across_the_languages_people_decide(judge: EmbeddedJudge) -> None:
+    assert opinion(judge, "Озеро занимает 250 гектаров.", LAKE).disputed
+    assert not opinion(judge, "Lake Orrin covers 250 hectares.", LAKE).disputed
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("Elena Marsh founded the observatory.", LAKE),
+        ("A man is playing a guitar on the stage.", "Children in red shirts run across a field."),
+        ("Елена Маршакова основала обсерваторию.", OZERO),
+    ],
+)
+def test_what_a_text_does_not_speak_of_it_does_not_contradict(judge: EmbeddedJudge, claim: str, text: str) -> None:
+    assert opinion(judge, claim, text).verdict == "neutral"
+
+
 def test_a_claim_without_words_is_a_failure(judge: EmbeddedJudge) -> None:
-    (found,) = judge.verify(["…"], [LAKE], [(0, 0)])
+    (found,) = finished(judge.verify(["…"], [LAKE], [(0, 0)]))
     assert isinstance(found, Failure)
     assert found.error == "claim_without_words"
 
 
 def test_outcomes_come_in_the_order_asked_for(judge: EmbeddedJudge) -> None:
     claims = ["Lake Orrin covers 250 hectares.", "…"]
-    found = judge.verify(claims, [LAKE, OZERO], [(1, 0), (0, 0), (0, 0), (1, 1)])
+    found = finished(judge.verify(claims, [LAKE, OZERO], [(1, 0), (0, 0), (0, 0), (1, 1)]))
     assert [isinstance(one, Failure) for one in found] == [True, False, False, True]
     assert found[1] == found[2]
 
@@ -114,7 +146,7 @@ def test_a_joined_text_is_judged_as_one(judge: EmbeddedJudge) -> None:
 
 def test_it_reads_statements_and_writes_no_questions(judge: EmbeddedJudge) -> None:
     text = "Hello! The fee is 6 EUR. Does that help?"
-    reading = judge.read(text, "What is the fee?")
+    reading = finished(judge.read(text, "What is the fee?"))
     assert [text[one.start : one.end] for one in reading.statements] == [one.text for one in reading.statements]
     assert [one.text for one in reading.statements] == ["The fee is 6 EUR."]
     assert reading.questions == ()
@@ -130,13 +162,32 @@ def test_it_reads_statements_and_writes_no_questions(judge: EmbeddedJudge) -> No
 def test_relevance_and_sufficiency_prefer_the_passage_that_answers(
     judge: EmbeddedJudge, question: str, own: str, other: str
 ) -> None:
-    near, far = judge.relevance(question, [own, other])
+    near, far = finished(judge.relevance(question, [own, other]))
     assert near > far
-    assert judge.sufficiency(question, [own]) > judge.sufficiency(question, [other])
-    assert judge.sufficiency(question, [other, own]) == judge.sufficiency(question, [own])
+    assert finished(judge.sufficiency(question, [own])) > finished(judge.sufficiency(question, [other]))
+    assert finished(judge.sufficiency(question, [other, own])) == finished(judge.sufficiency(question, [own]))
 
 
 def test_nothing_is_neither_relevant_nor_sufficient(judge: EmbeddedJudge) -> None:
-    assert judge.relevance("How deep is it?", []) == []
-    assert judge.relevance("How deep is it?", [""]) == [0.0]
-    assert judge.sufficiency("How deep is it?", []) == 0.0
+    assert finished(judge.relevance("How deep is it?", [])) == []
+    assert finished(judge.relevance("How deep is it?", [""])) == [0.0]
+    assert finished(judge.sufficiency("How deep is it?", [])) == 0.0
+
+
+def test_its_work_is_done_in_one_thread_of_its_own(cheap_judge: EmbeddedJudge, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: set[int] = set()
+    encode = cheap_judge._embedder.encode
+
+    def noted(texts):
+        threads.add(threading.get_ident())
+        return encode(texts)
+
+    monkeypatch.setattr(cheap_judge._embedder, "encode", noted)
+
+    async def all_at_once():
+        await together(cheap_judge.relevance(f"Question {n}?", [f"Passage {n}."]) for n in range(6))
+        await cheap_judge.encode(["x"])
+        return threading.get_ident()
+
+    assert finished(all_at_once()) not in threads
+    assert len(threads) == 1

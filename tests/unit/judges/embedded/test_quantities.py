@@ -81,6 +81,25 @@ def test_years_have_no_bounds_and_no_unit() -> None:
     assert only("до 2024 года")[:3] == (2024.0, 2024.0, "")
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("90 metres per minute", "1.5 m/s", True),
+        ("90 метров в минуту", "1,5 м/с", True),
+        ("$60 yearly", "$5 a month", True),
+        ("300 рублей в год", "300 рублей в месяц", False),
+        ("300 рублей", "300 рублей в месяц", True),
+        ("2 mg per litre", "2 mg per hour", False),
+    ],
+)
+def test_what_an_amount_is_counted_for(one: str, other: str, expected: bool) -> None:
+    assert within(only(one), only(other)) is expected
+
+
+def test_a_citation_mark_is_no_number() -> None:
+    assert quantities("The rule is strict [3].") == []
+
+
 def test_a_bare_one_is_no_number() -> None:
     assert quantities("one of them") == []
     assert quantities("один из них") == []
