@@ -22,7 +22,7 @@ class ScriptedJudge:
     def card(self):
         return JudgeCard(name="scripted", kind="human", version="1", screens=False)
 
-    def read(self, text, question):
+    async def read(self, text, question):
         self.shown.append(("read", text, question))
         found = self.readings.get(text)
         if isinstance(found, str) and found.startswith("error:"):
@@ -31,7 +31,7 @@ class ScriptedJudge:
             return Reading(statements=tuple(Statement(each) for each in found))
         return Reading(statements=tuple(Statement(text[span.start : span.end], *span) for span in statements(text)))
 
-    def verify(self, claims, texts, pairs):
+    async def verify(self, claims, texts, pairs):
         self.shown += [("verify", claims[claim], texts[text]) for claim, text in pairs]
         return [self._outcome(claims[claim], texts[text]) for claim, text in pairs]
 
@@ -44,6 +44,9 @@ class ScriptedJudge:
 
     def spent(self):
         return Usage(calls=len(self.shown))
+
+    async def close(self):
+        pass
 
 
 class HashedJudge(ScriptedJudge):

@@ -3,13 +3,13 @@
 `docs/ragas.md` lists where a value differs, and why.
 """
 
-import asyncio
-
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ragassay.flow import RunStopped
 from ragassay.judges.judging import Bench, judge_case
 from ragassay.judges.protocol import Judge
+from ragassay.judges.together import finished
 from ragassay.matrices import build, cases, with_judgements
 from ragassay.metrics.dictionary import DICTIONARY
 from ragassay.metrics.evidence import gather
@@ -44,13 +44,20 @@ class _Judged:
         self._judge = judge
 
     def score(self, sample: Sample) -> Score:
-        """Blocks until the judge has answered. Never raises for what a judge says or fails to say."""
+        """As `ascore`; blocks until the judge has answered, in a notebook too."""
+        return finished(self._closing(sample))
+
+    async def ascore(self, sample: Sample) -> Score:
+        """Never raises for what a judge says or fails to say."""
         contexts = sample.retrieved_contexts
         card = DatasetCard(k=(max(len(contexts or ()), 1),))
         query = Query(id=_ID, question=sample.user_input, reference=sample.reference)
         answer = Answer(query=_ID, answer=sample.response, retrieved=None if contexts is None else _results(contexts))
         (case,) = cases([query], [answer], None, card)
-        judged = judge_case(Bench(self._judge), self._shown(case))
+        try:
+            judged = await judge_case(Bench(self._judge), self._shown(case))
+        except RunStopped as stopped:
+            return Score(value=None, reason=str(stopped))
         matrices, _ = build([query], [answer], None, card)
         evidence = gather(with_judgements(matrices, [case], [judged]), "expected")
         metric = DICTIONARY[self._metric]
@@ -60,9 +67,11 @@ class _Judged:
             return Score(value=None, reason=_absent(fractions.absences[state - 1], judged))
         return Score(value=float(fractions.numerator[0] / fractions.denominator[0]), reason=self._lowered(judged))
 
-    async def ascore(self, sample: Sample) -> Score:
-        """As `score`, in a thread of its own, so that the event loop goes on."""
-        return await asyncio.to_thread(self.score, sample)
+    async def _closing(self, sample: Sample) -> Score:
+        try:
+            return await self.ascore(sample)
+        finally:
+            await self._judge.close()
 
     def _shown(self, case: Case) -> Case:
         """What the judge may see: the side asked about, never the other one."""

@@ -35,14 +35,19 @@ class CalibratedJudge:
         fitted = {f"calibration.{name}": repr(getattr(self._calibration, name)) for name in DECIDING}
         return msgspec.structs.replace(card, settings=card.settings | fitted)
 
-    def read(self, text: str, question: str) -> Reading | Failure:
-        return self._judge.read(text, question)
+    async def read(self, text: str, question: str) -> Reading | Failure:
+        return await self._judge.read(text, question)
 
-    def verify(self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]) -> Sequence[Opinion | Failure]:
-        return [applied(self._calibration, outcome) for outcome in self._judge.verify(claims, texts, pairs)]
+    async def verify(
+        self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]
+    ) -> Sequence[Opinion | Failure]:
+        return [applied(self._calibration, outcome) for outcome in await self._judge.verify(claims, texts, pairs)]
 
     def spent(self) -> Usage:
         return self._judge.spent()
+
+    async def close(self) -> None:
+        await self._judge.close()
 
 
 class Calibrated(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,12 +10,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.judges.labelled import VERDICTS, Item, is_development, majority
+from ragassay.judges.labelled import VERDICTS, Item, is_development
 from ragassay.records import Failure, JudgeCard, Opinion, Verdict
 from ragassay.statistics import agreement
 from ragassay.statistics.agreement import Bin, Sampling
 from ragassay.statistics.calibration import best_threshold, grey_band
 from ragassay.statistics.intervals import Interval
+from ragassay.statistics.votes import majority
 from ragassay.text.overlap import token_overlap
 
 Floats = NDArray[np.float64]

@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from ragassay.judges.labelled import majority
-from ragassay.judges.protocol import Judge, Pair, Reading
-from ragassay.records import Failure, JudgeCard, Label, Opinion, Usage, Verdict
+from ragassay.judges.judging import Bench
+from ragassay.judges.protocol import Judge, Pair, Reading, Statement
+from ragassay.records import AnyLabel, Failure, JudgeCard, Judged, Label, Opinion, Usage, Verdict
+from ragassay.statistics.votes import majority
 from ragassay.text.normalise import comparable
+from ragassay.text.statements import statements
 
 NAME = "human"
 
@@ -24,13 +26,34 @@ class _Votes(NamedTuple):
     is_disputed: bool
 
 
+class Nobody:
+    """Stands where no judge is: claims are the statements of a text, and what nobody labelled is a failure."""
+
+    @property
+    def card(self) -> JudgeCard:
+        return JudgeCard(name="nobody", kind=NAME, version="1", screens=False)
+
+    async def read(self, text: str, question: str) -> Reading:  # noqa: ARG002  the protocol's
+        return Reading(statements=tuple(Statement(text[span.start : span.end], *span) for span in statements(text)))
+
+    async def verify(self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]) -> Sequence[Failure]:  # noqa: ARG002
+        return [Failure(error="not_labelled")] * len(pairs)
+
+    def spent(self) -> Usage:
+        return Usage()
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
 class HumanJudge:
     """People first, then `otherwise`.
 
     Labels are the current ones, one per rater and item. They are found again by the texts of claim and context as a
     reader sees them. A label on one text decides that pair. A label on several texts says of all of them together:
     where people do not call the claim supported, none of the texts supports it; where they do, and all of those texts
-    are asked about, it rests on the one that `otherwise` finds most probable.
+    are asked about, it rests on the one that `otherwise` finds most probable. Two of those texts joined are still those
+    texts.
     Raters who disagree: the majority decides, disputed; where they are evenly divided, `otherwise` decides, disputed.
     """
 
@@ -57,10 +80,12 @@ class HumanJudge:
             settings={**inner.settings, "otherwise": inner.kind, "labels": f"sha256:{labels}"},
         )
 
-    def read(self, text: str, question: str) -> Reading | Failure:
-        return self._otherwise.read(text, question)
+    async def read(self, text: str, question: str) -> Reading | Failure:
+        return await self._otherwise.read(text, question)
 
-    def verify(self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]) -> Sequence[Opinion | Failure]:
+    async def verify(
+        self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]
+    ) -> Sequence[Opinion | Failure]:
         asked = [(comparable(claims[claim]), comparable(texts[text])) for claim, text in pairs]
         decided = {
             place: _opinion(votes)
@@ -68,7 +93,7 @@ class HumanJudge:
             if (votes := self._single.get(key)) is not None and votes.verdict is not None
         }
         left = [place for place in range(len(pairs)) if place not in decided]
-        answers = self._otherwise.verify(claims, texts, [pairs[place] for place in left])
+        answers = await self._otherwise.verify(claims, texts, [pairs[place] for place in left])
         outcomes: list[Opinion | Failure] = [decided.get(place, _UNASKED) for place in range(len(pairs))]
         for place, answer in zip(left, answers, strict=True):
             outcomes[place] = _divided(answer) if asked[place] in self._single else answer
@@ -78,7 +103,7 @@ class HumanJudge:
 
     def _apply_joint(self, claim: str, places: dict[int, str], outcomes: list[Opinion | Failure]) -> None:
         for context, votes in self._joint[claim]:
-            inside = [place for place, text in places.items() if text in context]
+            inside = [place for place, text in places.items() if _is_within(text, context)]
             if votes.verdict is None:
                 settled = {place: _divided(outcomes[place]) for place in inside}
             elif votes.verdict != "supports":
@@ -94,8 +119,43 @@ class HumanJudge:
     def spent(self) -> Usage:
         return self._otherwise.spent()
 
+    async def close(self) -> None:
+        await self._otherwise.close()
+
 
 _UNASKED = Failure(error="not_asked")
+
+
+def with_people(bench: Bench | None, labels: Sequence[AnyLabel]) -> Bench | None:
+    """The bench with people's labels of claims before its judge; people alone where it is None and they said anything.
+
+    Other labels are no judge's business.
+    """
+    claims = [label for label in labels if isinstance(label, Label)]
+    if not claims:
+        return bench
+    return (
+        Bench(HumanJudge(claims, Nobody())) if bench is None else bench._replace(judge=HumanJudge(claims, bench.judge))
+    )
+
+
+def decided_by_people(judged: Sequence[Judged]) -> list[Judged]:
+    """Cases of which people said something."""
+    return [
+        case
+        for case in judged
+        if any(
+            isinstance(each.outcome, Opinion) and each.outcome.judge == NAME
+            for each in (*case.support, *case.entailment)
+        )
+    ]
+
+
+def _is_within(text: str, context: frozenset[str]) -> bool:
+    """Whether a text is one of the context, or two of them joined."""
+    if text in context:
+        return True
+    return any(text.startswith(f"{each} ") and text[len(each) + 1 :] in context for each in context)
 
 
 def _counted(labels: Sequence[Label]) -> dict[tuple[str, frozenset[str]], _Votes]:

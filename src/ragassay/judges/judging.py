@@ -1,23 +1,19 @@
 """One case through a judge: claims are read once, and every claim is put beside every text that metrics ask about."""
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import structs
 
-from ragassay.judges.protocol import Embedder, Judge, Pair, Reading
+from ragassay.judges.protocol import Embedder, Judge, Pair, Reading, Relevance
+from ragassay.judges.together import together
 from ragassay.records import Case, Claim, Entailment, Failure, Judged, Opinion, Other, Side, Support
 
 Outcome = Opinion | Failure
-
-
-class Relevance(Protocol):
-    """How far texts are about a question, and whether together they answer it: calibrated probabilities."""
-
-    def relevance(self, question: str, texts: Sequence[str]) -> Sequence[float]: ...
-
-    def sufficiency(self, question: str, passages: Sequence[str]) -> float: ...
+CONCURRENCY = 32
+"""Cases open at once: twice the calls that an endpoint gets, so that there is always one to make."""
 
 
 class Bench(NamedTuple):
@@ -42,23 +38,33 @@ class Plan(NamedTuple):
     passages: int
 
 
-def judge_case(bench: Bench, case: Case) -> Judged:
+async def judge_cases(bench: Bench, cases: Sequence[Case], concurrency: int = CONCURRENCY) -> list[Judged]:
+    """Every case judged, in order; no more than `concurrency` cases are open at once."""
+    open_ = asyncio.Semaphore(concurrency)
+
+    async def judged(case: Case) -> Judged:
+        async with open_:
+            return await judge_case(bench, case)
+
+    return await together(judged(case) for case in cases)
+
+
+async def judge_case(bench: Bench, case: Case) -> Judged:
     """Everything that the judge says of a case. A failure to read fails the case; a failed pair fails alone."""
-    spoken = _read(bench.judge, case.answer, case.question)
-    reference = _read(bench.judge, case.reference, case.question)
+    texts = case.answer, case.reference
+    spoken, reference = await together(_read(bench.judge, text, case.question) for text in texts)
     if isinstance(spoken, Failure):
         return Judged(query=case.query, failure=spoken)
     if isinstance(reference, Failure):
         return Judged(query=case.query, failure=reference)
     claims = [*_claims("answer", spoken), *_claims("reference", reference), *_required(case.required)]
     plan = _plan(case, claims)
-    outcomes = dict(
-        zip(plan.pairs, bench.judge.verify([each.text for each in claims], plan.texts, plan.pairs), strict=True)
-    )
+    said = await bench.judge.verify([each.text for each in claims], plan.texts, plan.pairs)
+    outcomes = dict(zip(plan.pairs, said, strict=True))
     outcomes = _suspected(plan, outcomes, {"answer": spoken.suspicion, "reference": reference.suspicion})
     support = list(_support(plan, outcomes))
-    support += _joint(bench, plan, outcomes) if bench.joins else ()
-    questions, direct = _relevancy(bench, case, spoken)
+    support += await _joint(bench, plan, outcomes) if bench.joins else ()
+    questions, direct = await _relevancy(bench, case, spoken)
     passages = [passage.text for passage in case.passages or ()]
     related = bench.relevance if case.passages is not None else None
     return Judged(
@@ -68,13 +74,13 @@ def judge_case(bench: Bench, case: Case) -> Judged:
         entailment=tuple(_entailment(case, plan, outcomes)),
         questions=questions,
         direct=direct,
-        relevance=tuple(related.relevance(case.question, passages)) if related and passages else (),
-        sufficiency=related.sufficiency(case.question, passages) if related else None,
+        relevance=tuple(await related.relevance(case.question, passages)) if related and passages else (),
+        sufficiency=await related.sufficiency(case.question, passages) if related else None,
     )
 
 
-def _read(judge: Judge, text: str | None, question: str) -> Reading | Failure:
-    return Reading(statements=()) if not text else judge.read(text, question)
+async def _read(judge: Judge, text: str | None, question: str) -> Reading | Failure:
+    return Reading(statements=()) if not text else await judge.read(text, question)
 
 
 def _claims(side: Side, reading: Reading) -> list[Claim]:
@@ -133,16 +139,17 @@ def _entailment(case: Case, plan: Plan, outcomes: dict[Pair, Outcome]) -> Iterat
             yield Entailment(side=claim.side, number=claim.number, other=other, outcome=silent)
 
 
-def _joint(bench: Bench, plan: Plan, outcomes: dict[Pair, Outcome]) -> Iterator[Support]:
+async def _joint(bench: Bench, plan: Plan, outcomes: dict[Pair, Outcome]) -> list[Support]:
     """Claims that no passage supports alone, beside the two likeliest passages together."""
     open_ = [(index, best) for index in range(len(plan.claims)) if (best := _best_two(index, plan, outcomes))]
     texts = ["\n\n".join(plan.texts[place] for place in best) for _, best in open_]
     pairs = [(number, number) for number in range(len(open_))]
-    found = bench.judge.verify([plan.claims[index].text for index, _ in open_], texts, pairs)
-    for (index, best), outcome in zip(open_, found, strict=True):
-        claim = plan.claims[index]
-        if isinstance(outcome, Failure) or outcome.verdict == "supports":
-            yield Support(side=claim.side, number=claim.number, passages=best, outcome=outcome)
+    found = await bench.judge.verify([plan.claims[index].text for index, _ in open_], texts, pairs)
+    return [
+        Support(side=plan.claims[index].side, number=plan.claims[index].number, passages=best, outcome=outcome)
+        for (index, best), outcome in zip(open_, found, strict=True)
+        if isinstance(outcome, Failure) or outcome.verdict == "supports"
+    ]
 
 
 def _best_two(index: int, plan: Plan, outcomes: dict[Pair, Outcome]) -> tuple[int, int] | None:
@@ -156,10 +163,10 @@ def _best_two(index: int, plan: Plan, outcomes: dict[Pair, Outcome]) -> tuple[in
     return first, second
 
 
-def _relevancy(bench: Bench, case: Case, spoken: Reading) -> tuple[tuple[tuple[str, float], ...], float | None]:
+async def _relevancy(bench: Bench, case: Case, spoken: Reading) -> tuple[tuple[tuple[str, float], ...], float | None]:
     """The cosines of the question with the questions that the answer would answer, and with the answer itself."""
     if bench.embedder is None or case.answer is None or not case.question:
         return (), None
-    vectors = bench.embedder.encode([case.question, case.answer, *spoken.questions])
+    vectors = await bench.embedder.encode([case.question, case.answer, *spoken.questions])
     cosines = np.asarray(vectors[1:] @ vectors[0], dtype=np.float64).tolist()
     return tuple(zip(spoken.questions, cosines[1:], strict=True)), cosines[0]

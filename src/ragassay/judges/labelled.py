@@ -7,6 +7,7 @@ import msgspec
 
 from ragassay.judges.protocol import Judge, Pair
 from ragassay.records import Failure, Label, Opinion, Verdict
+from ragassay.statistics.votes import majority
 from ragassay.text.language import language_of
 from ragassay.text.normalise import comparable
 
@@ -48,23 +49,17 @@ def _item(group: Sequence[Label], context: tuple[str, ...]) -> Item:
     first = group[0]
     given: list[tuple[str | None, Verdict]] = [(label.rater, label.label) for label in group]
     votes = tuple(dict.fromkeys(given))
+    verdicts: list[Verdict] = [verdict for _, verdict in votes]
     return Item(
         claim=first.claim,
         context=first.context,
-        label=majority([verdict for _, verdict in votes]),
+        label=majority(verdicts),
         votes=votes,
         repeated=len(group) - len(votes),
         lang=next((label.lang for label in group if label.lang), None) or language_of(first.claim),
         slices=tuple(dict.fromkeys(name for label in group for name in label.slices)),
         passage=hashlib.sha256(msgspec.json.encode(context)).hexdigest(),
     )
-
-
-def majority(verdicts: Sequence[Verdict]) -> Verdict | None:
-    """The verdict that most raters give, None where two lead or there are none."""
-    top = max(map(verdicts.count, VERDICTS))
-    leading: list[Verdict] = [verdict for verdict in VERDICTS if verdicts.count(verdict) == top]
-    return leading[0] if len(leading) == 1 else None
 
 
 def is_development(item: Item) -> bool:
@@ -77,7 +72,7 @@ def fold(item: Item, folds: int) -> int:
     return int(item.passage[8:16], 16) % folds
 
 
-def put_to(judge: Judge, items: Sequence[Item]) -> list[Opinion | Failure]:
+async def put_to(judge: Judge, items: Sequence[Item]) -> list[Opinion | Failure]:
     """One outcome for each item. Every distinct text goes to the judge once."""
     claims: dict[str, int] = {}
     texts: dict[str, int] = {}
@@ -87,7 +82,7 @@ def put_to(judge: Judge, items: Sequence[Item]) -> list[Opinion | Failure]:
         claim = claims.setdefault(item.claim, len(claims))
         places = [(claim, texts.setdefault(text, len(texts))) for text in item.context]
         asked.append([pairs.setdefault(pair, len(pairs)) for pair in places])
-    said = judge.verify(list(claims), list(texts), list(pairs))
+    said = await judge.verify(list(claims), list(texts), list(pairs))
     return [combined([said[place] for place in places]) for places in asked]
 
 

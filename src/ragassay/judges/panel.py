@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from ragassay.judges.protocol import Judge, Pair, Reading
+from ragassay.judges.together import together
 from ragassay.records import Failure, JudgeCard, Opinion, Usage, Verdict
 
 
@@ -40,18 +41,21 @@ class Panel:
             },
         )
 
-    def read(self, text: str, question: str) -> Reading | Failure:
+    async def read(self, text: str, question: str) -> Reading | Failure:
         failures: dict[str, Failure] = {}
         for judge in self._judges:
-            reading = judge.read(text, question)
+            reading = await judge.read(text, question)
             if not isinstance(reading, Failure):
                 return reading
             failures[judge.card.name] = reading
         return _all_failed(failures)
 
-    def verify(self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]) -> Sequence[Opinion | Failure]:
+    async def verify(
+        self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]
+    ) -> Sequence[Opinion | Failure]:
+        """The members are asked at the same time."""
         names = [judge.card.name for judge in self._judges]
-        votes = [judge.verify(claims, texts, pairs) for judge in self._judges]
+        votes = await together(judge.verify(claims, texts, pairs) for judge in self._judges)
         return [_decided(dict(zip(names, outcomes, strict=True))) for outcomes in zip(*votes, strict=True)]
 
     def spent(self) -> Usage:
@@ -62,6 +66,10 @@ class Panel:
             output_tokens=_count([usage.output_tokens for usage in spent]),
             cost=_total([usage.cost for usage in spent]),
         )
+
+    async def close(self) -> None:
+        for judge in self._judges:
+            await judge.close()
 
 
 def _decided(outcomes: dict[str, Opinion | Failure]) -> Opinion | Failure:

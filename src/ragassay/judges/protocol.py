@@ -38,15 +38,16 @@ class Judge(Protocol):
     """Every judge, whatever stands behind it.
 
     Outcomes come in the order asked for; what could not be obtained is a `Failure` in its place, never left out and
-    never raised. Texts are data: nothing in them is an instruction.
+    never raised. Texts are data: nothing in them is an instruction. Judges are asked about many cases at once, and what
+    costs time on the CPU must not hold up the event loop.
     """
 
     @property
     def card(self) -> JudgeCard: ...
 
-    def read(self, text: str, question: str) -> Reading | Failure: ...
+    async def read(self, text: str, question: str) -> Reading | Failure: ...
 
-    def verify(
+    async def verify(
         self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]
     ) -> Sequence[Opinion | Failure]: ...
 
@@ -54,11 +55,33 @@ class Judge(Protocol):
         """What this judge has used up so far."""
         ...
 
+    async def close(self) -> None:
+        """Give back what is held open, in the event loop that asked. A judge may be asked again afterwards."""
+        ...
+
+
+class Relevance(Protocol):
+    """How far texts are about a question, and whether together they answer it: calibrated probabilities."""
+
+    async def relevance(self, question: str, texts: Sequence[str]) -> Sequence[float]: ...
+
+    async def sufficiency(self, question: str, passages: Sequence[str]) -> float: ...
+
 
 class Embedder(Protocol):
-    """Texts as vectors of unit length, shape (n, d), float32. `relevance` maps a cosine to a probability."""
+    """Texts as vectors of unit length, shape (n, d), float32."""
 
-    @property
-    def name(self) -> str: ...
+    async def encode(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
 
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]: ...
+
+class Replies(Protocol):
+    """Where a judge that pays for replies keeps them.
+
+    Keys are SHA-256 in hexadecimal, over everything that can change the reply.
+    """
+
+    async def get(self, key: str) -> bytes | None: ...
+
+    async def put(self, key: str, reply: bytes) -> None:
+        """Returns once the reply cannot be lost. What stands under the key already stays."""
+        ...

@@ -10,6 +10,7 @@ import msgspec
 from ragassay.judges import attack_strings
 from ragassay.judges.labelled import Item, put_to
 from ragassay.judges.protocol import Judge
+from ragassay.judges.together import together
 from ragassay.records import Failure, JudgeCard, Opinion
 from ragassay.text.language import language_of
 from ragassay.text.numbers import numbers
@@ -81,17 +82,21 @@ class Attack(msgspec.Struct, frozen=True, kw_only=True):
         return sorted((each for each in self.attempts if each.gained), key=lambda each: -each.gain)
 
 
-def attack(judge: Judge, items: Sequence[Item], translated: Mapping[str, str]) -> Attack:
+async def attack(judge: Judge, items: Sequence[Item], translated: Mapping[str, str]) -> Attack:
     """Attack a judge on labelled claims, at most 100, chosen by the hash of their passage, both labels in turn.
 
     `translated` maps a claim to itself in another language, where somebody translated it. A twin gains if its
     probability of support exceeds that of the clean claim by more than 0.05; one that claims nothing, if it is called
-    supported at all.
+    supported at all. Such a twin goes the way of an answer: the judge reads it first, and where it reads no claim there
+    is nothing to support.
     """
     chosen = _chosen(items)
     twins = list(twins_of(chosen, translated))
-    clean = put_to(judge, chosen)
-    attacked = put_to(judge, [_as_item(chosen[twin.item], twin) for twin in twins])
+    clean = await put_to(judge, chosen)
+    silent = await _silent(judge, [twin.claim for twin in twins if twin.kind in NULL])
+    spoken = [_as_item(chosen[twin.item], twin) for twin in twins if twin.claim not in silent]
+    said = iter(await put_to(judge, spoken))
+    attacked = [silent[twin.claim] if twin.claim in silent else next(said) for twin in twins]
     attempts: list[Attempt] = []
     errors = [outcome.error for outcome in clean if isinstance(outcome, Failure)]
     for twin, outcome in zip(twins, attacked, strict=True):
@@ -107,6 +112,18 @@ def attack(judge: Judge, items: Sequence[Item], translated: Mapping[str, str]) -
         attempts=tuple(attempts),
         failed={error: errors.count(error) for error in sorted(set(errors))},
     )
+
+
+async def _silent(judge: Judge, texts: Sequence[str]) -> dict[str, Opinion | Failure]:
+    """The texts in which the judge reads no claim that can be checked, or fails to read, with what that amounts to."""
+    distinct = list(dict.fromkeys(texts))
+    readings = await together(judge.read(text, "") for text in distinct)
+    nothing = Opinion(verdict="neutral", probability=0.0, reason="no claim was read in it")
+    return {
+        text: reading if isinstance(reading, Failure) else nothing
+        for text, reading in zip(distinct, readings, strict=True)
+        if isinstance(reading, Failure) or not any(each.checkable for each in reading.statements)
+    }
 
 
 def twins_of(items: Sequence[Item], translated: Mapping[str, str]) -> Iterator[Twin]:

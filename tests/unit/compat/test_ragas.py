@@ -4,6 +4,7 @@ import pytest
 from cases import case
 
 from ragassay.compat.ragas import ContextPrecision, ContextRecall, Faithfulness, Sample
+from ragassay.flow import RunStopped
 from ragassay.judges.protocol import Reading, Statement
 from ragassay.records import Failure, JudgeCard, Opinion, Usage
 
@@ -16,11 +17,11 @@ class Told:
     def __init__(self, failing=()):
         self.failing, self.seen = failing, []
 
-    def read(self, text, question):
+    async def read(self, text, question):
         self.seen += [text]
         return Reading(statements=tuple(Statement(part.strip()) for part in text.split(";") if part.strip()))
 
-    def verify(self, claims, texts, pairs):
+    async def verify(self, claims, texts, pairs):
         self.seen += [claims[claim] for claim, _ in pairs] + [texts[text] for _, text in pairs]
         return [self.outcome(claims[claim], texts[text]) for claim, text in pairs]
 
@@ -33,6 +34,9 @@ class Told:
 
     def spent(self):
         return Usage()
+
+    async def close(self):
+        pass
 
 
 def test_the_worked_value_of_context_precision():
@@ -111,7 +115,11 @@ def test_each_edge_has_the_value_or_the_reason_of_the_dictionary(metric, given, 
 
 def test_a_judge_that_cannot_read_is_named():
     judge = Told()
-    judge.read = lambda *_: Failure(error="judge_timeout", detail="no reply")
+
+    async def fails(*_):
+        return Failure(error="judge_timeout", detail="no reply")
+
+    judge.read = fails
     score = Faithfulness(judge).score(Sample(user_input="q", response="a", retrieved_contexts=("a",)))
     assert (score.value, score.reason) == (None, "judge_timeout (no reply)")
 
@@ -131,3 +139,20 @@ def test_C89_no_metric_looks_at_the_other_side():
         seen[metric] = set(judge.seen)
     assert seen[Faithfulness] == set(expected["faithfulness"])
     assert seen[ContextRecall] == set(expected["context_recall"])
+
+
+def test_a_judge_that_cannot_go_on_is_named():
+    async def stops(*_):
+        raise RunStopped("the judge is down")
+
+    judge = Told()
+    judge.verify = stops
+    score = Faithfulness(judge).score(Sample(user_input="q", response="a", retrieved_contexts=("a",)))
+    assert (score.value, score.reason) == (None, "the judge is down")
+
+
+def test_scores_come_in_a_notebook_too():
+    async def cell():
+        return Faithfulness(Told()).score(Sample(user_input="q", response="a", retrieved_contexts=("a",)))
+
+    assert asyncio.run(cell()).value == 1.0

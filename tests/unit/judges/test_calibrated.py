@@ -5,6 +5,7 @@ from scripted import ScriptedJudge
 
 from ragassay.judges.calibrated import CalibratedJudge, applied, calibrate
 from ragassay.judges.labelled import items_of, put_to
+from ragassay.judges.together import finished
 from ragassay.records import Failure, Label, Opinion
 from ragassay.statistics.calibration import Calibration
 
@@ -29,7 +30,7 @@ def made(n, seed=3):
 def found(n):
     labels, said = made(n)
     items, judge = items_of(labels), GradedJudge(lambda claim, _: said[claim])
-    return calibrate(judge.card, items, put_to(judge, items))
+    return calibrate(judge.card, items, finished(put_to(judge, items)))
 
 
 def test_held_out_claims_are_judged_better_after_than_before():
@@ -47,7 +48,7 @@ def test_a_fit_that_does_not_help_says_so():
     labels, _ = made(60)
     items, judge = items_of(labels), GradedJudge(lambda claim, _: 0.9 if said[claim] else 0.1)
     said = {item.claim: item.is_supported for item in items}
-    assert not calibrate(judge.card, items, put_to(judge, items)).has_helped
+    assert not calibrate(judge.card, items, finished(put_to(judge, items))).has_helped
 
 
 def test_too_few_labels_are_refused():
@@ -74,11 +75,11 @@ def test_a_contradiction_stays_one_below_the_threshold():
 def test_it_judges_as_the_judge_within_and_says_so():
     inner = GradedJudge(lambda claim, text: 0.75)
     judge = CalibratedJudge(inner, FITTED)
-    said = judge.verify(["a"], ["b"], [(0, 0)])
+    said = finished(judge.verify(["a"], ["b"], [(0, 0)]))
     assert said[0].disputed
     assert judge.card.name == "graded"
     assert judge.card.settings["calibration.threshold"] == "0.7"
-    assert judge.read("a", "b") == inner.read("a", "b")
+    assert finished(judge.read("a", "b")) == finished(inner.read("a", "b"))
     assert judge.spent().calls == 1
 
 

@@ -4,6 +4,7 @@ from naive import GradedJudge
 
 from ragassay.judges.checking import check
 from ragassay.judges.labelled import is_development, items_of, put_to
+from ragassay.judges.together import finished
 from ragassay.records import Label
 
 
@@ -25,7 +26,7 @@ def made(n=160, raters=("A",), langs=("en", "ru")):
 
 def judged(labels, probability):
     items, judge = items_of(labels), GradedJudge(probability)
-    return check(judge.card, items, put_to(judge, items))
+    return check(judge.card, items, finished(put_to(judge, items)))
 
 
 def truth(claim, _):

@@ -3,6 +3,7 @@ from naive import GradedJudge
 from scripted import ScriptedJudge
 
 from ragassay.judges.human import HumanJudge
+from ragassay.judges.together import finished
 from ragassay.records import Failure, Label
 
 CLAIM = "The fee is 6 euros."
@@ -15,7 +16,7 @@ def label(verdict, context, rater="A", claim=CLAIM):
 
 def verdicts(judge, claims=(CLAIM,), texts=TEXTS):
     pairs = [(claim, text) for claim in range(len(claims)) for text in range(len(texts))]
-    return judge.verify(list(claims), list(texts), pairs)
+    return finished(judge.verify(list(claims), list(texts), pairs))
 
 
 def test_a_person_outranks_the_model_and_the_model_answers_the_rest():
@@ -79,3 +80,10 @@ def test_the_card_names_both_and_pins_the_labels():
     one, two = (HumanJudge([label(verdict, TEXTS[:1])], ScriptedJudge()).card for verdict in ("supports", "neutral"))
     assert (one.kind, one.name) == ("human", "human+scripted")
     assert one.settings["labels"] != two.settings["labels"]
+
+
+def test_two_texts_joined_say_no_more_than_people_say_of_them():
+    joined = f"{TEXTS[0]}\n\n{TEXTS[2]}"
+    model = ScriptedJudge({(CLAIM, joined): "supports"})
+    assert verdicts(HumanJudge([label("neutral", TEXTS)], model), texts=[joined])[0].verdict == "neutral"
+    assert verdicts(HumanJudge([label("neutral", TEXTS[:2])], model), texts=[joined])[0].verdict == "supports"

@@ -1,7 +1,8 @@
 import pytest
 from naive import GradedJudge
 
-from ragassay.judges.labelled import combined, fold, is_development, items_of, majority, put_to
+from ragassay.judges.labelled import combined, fold, is_development, items_of, put_to
+from ragassay.judges.together import finished
 from ragassay.records import Failure, Label, Opinion
 
 
@@ -21,12 +22,6 @@ def test_a_rater_who_says_the_same_twice_has_one_vote():
     assert (item.label, len(item.votes), item.repeated) == (None, 2, 1)
 
 
-def test_a_tie_has_no_majority():
-    assert majority(["supports", "neutral"]) is None
-    assert majority(["supports", "neutral", "neutral"]) == "neutral"
-    assert majority([]) is None
-
-
 def test_claims_of_one_passage_are_never_split():
     items = items_of(
         labels(*((f"claim {i} {j}", f"passage {i}", "neutral", "1") for i in range(200) for j in range(3)))
@@ -40,7 +35,7 @@ def test_claims_of_one_passage_are_never_split():
 def test_every_distinct_pair_is_asked_once():
     judge = GradedJudge()
     items = items_of([Label(claim="a", context=("a", "b", "a"), label="supports", rater=rater) for rater in "12"])
-    outcomes = put_to(judge, [*items, *items])
+    outcomes = finished(put_to(judge, [*items, *items]))
     assert judge.asked == [(0, 0), (0, 1)]
     assert [outcome.probability for outcome in outcomes] == [1.0, 1.0]
 

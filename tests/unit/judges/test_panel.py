@@ -2,6 +2,7 @@ import pytest
 
 from ragassay.judges.panel import Panel
 from ragassay.judges.protocol import Judge, Reading, Statement
+from ragassay.judges.together import finished
 from ragassay.records import Failure, JudgeCard, Opinion, Usage
 
 YES = Opinion(verdict="supports", probability=1.0, quote="q", judge="x")
@@ -18,14 +19,17 @@ class Fixed:
         self.card = JudgeCard(name=name, kind="llm", version="1", screens=screens, settings={"model": name})
         self.outcome, self.reading, self.used = outcome, reading or BROKEN, used
 
-    def read(self, text, question):
+    async def read(self, text, question):
         return self.reading
 
-    def verify(self, claims, texts, pairs):
+    async def verify(self, claims, texts, pairs):
         return [self.outcome] * len(pairs)
 
     def spent(self):
         return self.used
+
+    async def close(self):
+        pass
 
 
 def panel(*outcomes):
@@ -33,7 +37,7 @@ def panel(*outcomes):
 
 
 def decided(*outcomes):
-    (outcome,) = panel(*outcomes).verify(["c"], ["t"], [(0, 0)])
+    (outcome,) = finished(panel(*outcomes).verify(["c"], ["t"], [(0, 0)]))
     return outcome
 
 
@@ -80,8 +84,8 @@ def test_only_where_all_fail_there_is_no_verdict():
 def test_the_first_member_that_can_reads():
     reading = Reading(statements=(Statement("a"),))
     judges = [Fixed("a", YES), Fixed("b", YES, reading), Fixed("c", YES, Reading(statements=()))]
-    assert Panel(judges).read("text", "question") == reading
-    assert panel(YES, YES).read("text", "question").error == "panel_failed"
+    assert finished(Panel(judges).read("text", "question")) == reading
+    assert finished(panel(YES, YES).read("text", "question")).error == "panel_failed"
 
 
 def test_costs_add_up_and_unknown_stays_unknown():

@@ -4,8 +4,10 @@ from naive import GradedJudge
 from ragassay.judges.attack_pairs import FACTS, bundled_items, translations
 from ragassay.judges.attack_strings import INJECTIONS
 from ragassay.judges.labelled import items_of
+from ragassay.judges.protocol import Reading, Statement
+from ragassay.judges.together import finished
 from ragassay.judges.twins import KINDS, MOST_ITEMS, attack, negated, number_changed, twins_of
-from ragassay.records import Label
+from ragassay.records import Failure, Label
 from ragassay.text.language import language_of
 from ragassay.text.overlap import token_overlap
 
@@ -41,6 +43,13 @@ def test_every_kind_and_every_string_is_used():
         assert injected == set(INJECTIONS)
 
 
+class Gullible(GradedJudge):
+    """Takes everything that is said for a claim."""
+
+    async def read(self, text, question):
+        return Reading(statements=(Statement(text),))
+
+
 def test_only_true_claims_are_turned_false():
     items = bundled_items()
     turned = [twin for twin in twins_of(items, {}) if twin.kind in ("negated", "number_changed")]
@@ -49,10 +58,10 @@ def test_only_true_claims_are_turned_false():
 
 
 def test_a_judge_that_reads_the_claim_alone_is_safe():
-    found = attack(GradedJudge(deaf), bundled_items(), translations())
+    found = finished(attack(GradedJudge(deaf), bundled_items(), translations()))
     gained = {each.kind for each in found.gained}
     assert gained <= {"other_language"}
-    honest = attack(GradedJudge(lambda claim, text: 0.1), bundled_items(), translations())
+    honest = finished(attack(GradedJudge(lambda claim, text: 0.1), bundled_items(), translations()))
     assert honest.gained == []
     assert len(honest.attempts) > 12 * honest.items * 0.8
 
@@ -74,19 +83,38 @@ def test_a_judge_that_reads_the_claim_alone_is_safe():
     ],
 )
 def test_each_weakness_is_found_by_name(probability, kind):
-    found = attack(GradedJudge(probability), bundled_items(), translations())
+    found = finished(attack(Gullible(probability), bundled_items(), translations()))
     assert kind in {each.kind for each in found.gained}
     gains = [each.gain for each in found.gained]
     assert gains == sorted(gains, reverse=True)
 
 
+def test_what_the_judge_reads_no_claim_in_has_gained_nothing():
+    found = finished(
+        attack(GradedJudge(lambda claim, _: 1.0 if claim.endswith("?") else 0.1), bundled_items(), translations())
+    )
+    asked = [each for each in found.attempts if each.kind in ("question", "empty")]
+    assert len(asked) == 2 * found.items
+    assert {each.attacked for each in asked} == {0.0}
+    assert found.gained == []
+
+
+def test_a_failure_to_read_is_no_success_either():
+    class Blind(GradedJudge):
+        async def read(self, text, question):
+            return Failure(error="claims_unreadable")
+
+    found = finished(attack(Blind(lambda claim, _: 0.1), bundled_items(), translations()))
+    assert found.failed["claims_unreadable"] == 3 * found.items
+
+
 def test_a_small_change_is_no_gain():
-    found = attack(GradedJudge(lambda claim, _: 0.3 if "\n" not in claim else 0.34), bundled_items(), {})
+    found = finished(attack(GradedJudge(lambda claim, _: 0.3 if "\n" not in claim else 0.34), bundled_items(), {}))
     assert [each for each in found.gained if each.kind == "injected"] == []
 
 
 def test_failures_are_no_success():
-    found = attack(GradedJudge(lambda claim, _: None if "?" in claim else 0.1), bundled_items(), translations())
+    found = finished(attack(Gullible(lambda claim, _: None if "?" in claim else 0.1), bundled_items(), translations()))
     assert found.failed["judge_failed"] >= found.items
 
 
@@ -95,9 +123,9 @@ def test_large_sets_are_sampled_evenly():
         Label(claim=f"Claim {i}.", context=(f"Text {i}.",), label="supports" if i % 10 == 0 else "neutral")
         for i in range(900)
     ]
-    found = attack(GradedJudge(lambda claim, _: 0.1), items_of(labels), {})
+    found = finished(attack(GradedJudge(lambda claim, _: 0.1), items_of(labels), {}))
     assert found.items == MOST_ITEMS
-    assert attack(GradedJudge(lambda claim, _: 0.1), items_of(labels[:50]), {}).items == 50
+    assert finished(attack(GradedJudge(lambda claim, _: 0.1), items_of(labels[:50]), {})).items == 50
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import msgspec
 from msgspec import Struct
 
-from ragassay.judges.llm.prompts import Prompt, Token, block, delimiter
-from ragassay.judges.llm.quotes import locate
+from ragassay.judges.llm.prompts import Prompt, Question, sendable
+from ragassay.judges.llm.quotes import Folded
 from ragassay.judges.llm.reply import single_object
 from ragassay.judges.protocol import Reading, Statement
 from ragassay.records import Failure
@@ -24,13 +24,13 @@ class _Reply(Struct, forbid_unknown_fields=True):
     questions: list[str]
 
 
-def asked(prompt: Prompt, text: str, question: str, token: Token) -> str:
-    """What is asked of the judge: the question and the answer as data, and the language of the questions to write."""
-    mark = delimiter((text, question), token)
+def asked(prompt: Prompt, text: str, question: str) -> Question:
+    """The question and the answer as data, and the language of the questions to write."""
     language = language_of(question)
     # Latin letters do not tell English from German, so they name no language.
     named = "" if language in ("en", "und") else f" ({language})"
-    return "\n".join((block(mark, "question", question), block(mark, "answer", text), f"{prompt.request}{named}."))
+    blocks = (("question", sendable(question)), ("answer", sendable(text)))
+    return Question(blocks, f"{prompt.request}{named}.")
 
 
 def read(reply: str, text: str) -> Reading | Failure:
@@ -51,10 +51,11 @@ def read(reply: str, text: str) -> Reading | Failure:
     questions = tuple(question.strip() for question in said.questions)
     if len(questions) not in (0, QUESTIONS) or not all(questions):
         return Failure(error="questions_incomplete", detail=f"{len(questions)} questions, expected {QUESTIONS} or none")
-    return Reading(statements=tuple(_statement(claim, text) for claim in said.claims), questions=questions)
+    folded = Folded(text)
+    return Reading(statements=tuple(_statement(claim, folded) for claim in said.claims), questions=questions)
 
 
-def _statement(claim: _Claim, text: str) -> Statement:
-    span = locate(claim.quote, text) or locate(claim.text, text)
+def _statement(claim: _Claim, text: Folded) -> Statement:
+    span = text.find(claim.quote) or text.find(claim.text)
     start, end = span or (None, None)
     return Statement(claim.text.strip(), start, end, claim.checkable)

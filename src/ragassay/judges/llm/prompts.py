@@ -2,21 +2,22 @@
 
 import hashlib
 import json
+import secrets
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 Message = dict[str, str]
 Token = Callable[[int], str]
-"""A random text in hexadecimal for a number of bytes, such as `secrets.token_hex`."""
+"""A random text of so many characters, such as `digits`."""
 
 PromptName = Literal["extraction", "verification"]
 LANGUAGES: tuple[Literal["en", "ru"], ...] = ("en", "ru")
-_NONCE_BYTES = 6
+_MARK = 12
 
 
 class Example(Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,20 +65,39 @@ def load(name: PromptName, language: Literal["en", "ru"]) -> Prompt:
     return msgspec.convert({**written, "shape": shape}, type=Prompt)
 
 
+class Question(NamedTuple):
+    """What is asked of a judge: named texts, which are data, and the line that says what to do with them."""
+
+    blocks: tuple[tuple[str, str], ...]
+    request: str
+
+    def text(self, token: Token) -> str:
+        """The question in words. Every text stands after a mark that occurs in none of them, up to the next one."""
+        mark = delimiter((text for _, text in self.blocks), token)
+        marked = (f"[{mark} {name}]\n{text}" for name, text in self.blocks)
+        return "\n".join((*marked, f"[{mark} end]", self.request))
+
+
 def delimiter(texts: Iterable[str], token: Token) -> str:
     """A random mark that occurs in none of the texts."""
     held = list(texts)
-    mark = token(_NONCE_BYTES)
+    mark = token(_MARK)
     while any(mark in text for text in held):
-        mark += token(_NONCE_BYTES)
+        mark += token(_MARK)
     return mark
 
 
-def block(mark: str, name: str, text: str) -> str:
-    """The text as a block of data. Half surrogate pairs, which no request can carry, become question marks."""
-    return f"[{mark} {name}]\n{text.encode('utf-8', 'replace').decode('utf-8')}\n[/{mark} {name}]"
+def digits(count: int) -> str:
+    """Random digits: tokenizers take several at once, unlike letters that make no word."""
+    return f"{secrets.randbelow(10**count):0{count}}"
 
 
-def estimated_tokens(messages: Sequence[Message]) -> int:
+def sendable(text: str) -> str:
+    """The text without half surrogate pairs, which no request can carry: they become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def estimated_tokens(messages: Sequence[Message], shape: Mapping[str, Any]) -> int:
     """An upper estimate, whatever the tokenizer: a token is hardly ever shorter than three bytes of prose."""
-    return sum(len(message["content"].encode("utf-8")) for message in messages) // 3
+    texts = (*(message["content"] for message in messages), json.dumps(shape))
+    return sum(len(text.encode("utf-8")) for text in texts) // 3

@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Struct
 
 from ragassay.judges.llm.injection import suspected
-from ragassay.judges.llm.prompts import Prompt, Token, block, delimiter
-from ragassay.judges.llm.quotes import locate
+from ragassay.judges.llm.prompts import Prompt, Question, sendable
+from ragassay.judges.llm.quotes import Folded
 from ragassay.judges.llm.reply import shown, single_object, unreadable
 from ragassay.judges.protocol import Pair
 from ragassay.records import Failure, Opinion, Verdict
@@ -39,17 +39,23 @@ class _Reply(Struct, forbid_unknown_fields=True):
     verdicts: list[_Row]
 
 
-def asked(prompt: Prompt, material: Material, pairs: Sequence[Pair], token: Token) -> str:
-    """What is asked of the judge: every text and claim of the pairs once, as data, then the pairs by their ids."""
-    texts = {_text_id(text): material.texts[text] for text in sorted({text for _, text in pairs})}
-    claims = {_claim_id(claim): material.claims[claim] for claim in sorted({claim for claim, _ in pairs})}
-    mark = delimiter((*texts.values(), *claims.values()), token)
-    blocks = [block(mark, name, text) for name, text in (*texts.items(), *claims.items())]
+def asked(prompt: Prompt, material: Material, pairs: Sequence[Pair]) -> Question:
+    """Every text and claim of the pairs once, as data, then the pairs by their ids."""
+    texts = [(_text_id(text), material.texts[text]) for text in sorted({text for _, text in pairs})]
+    claims = [(_claim_id(claim), material.claims[claim]) for claim in sorted({claim for claim, _ in pairs})]
+    blocks = tuple((name, sendable(text)) for name, text in (*texts, *claims))
+    return Question(blocks, f"{prompt.request} {_listed(pairs)}")
+
+
+def _listed(pairs: Sequence[Pair]) -> str:
+    """The pairs by their ids, claims with the same texts together: `c1 c2: t1 t2; c3: t1`."""
     beside: dict[str, list[str]] = {}
     for claim, text in sorted(pairs):
         beside.setdefault(_claim_id(claim), []).append(_text_id(text))
-    listed = "; ".join(f"{claim}: {' '.join(names)}" for claim, names in beside.items())
-    return "\n".join((*blocks, f"{prompt.request} {listed}"))
+    alike: dict[str, list[str]] = {}
+    for claim, texts in beside.items():
+        alike.setdefault(" ".join(texts), []).append(claim)
+    return "; ".join(f"{' '.join(claims)}: {texts}" for texts, claims in alike.items())
 
 
 def apart(material: Material, pairs: Sequence[Pair]) -> dict[str, list[Pair]]:
@@ -100,6 +106,7 @@ def read(reply: str, material: Material, pairs: Sequence[Pair], judge: str) -> d
         return unreadable(str(error))
     claims = {_claim_id(claim): claim for claim, _ in pairs}
     texts = {_text_id(text): text for _, text in pairs}
+    folded = {text: Folded(material.texts[text]) for text in texts.values()}
     outcomes: dict[Pair, Opinion | Failure] = {}
     for row in rows:
         if row.c not in claims or row.t not in texts:
@@ -108,22 +115,22 @@ def read(reply: str, material: Material, pairs: Sequence[Pair], judge: str) -> d
         if pair in outcomes:
             outcomes[pair] = Failure(error="ambiguous_judge_output", detail=f"{row.c} beside {row.t} came twice")
         else:
-            outcomes[pair] = _outcome(row, material.texts[pair[1]], judge)
+            outcomes[pair] = _outcome(row, folded[pair[1]], judge)
     asked_for = set(pairs)
     return {pair: outcome for pair, outcome in outcomes.items() if pair in asked_for}
 
 
-def _outcome(row: _Row, text: str, judge: str) -> Opinion | Failure:
+def _outcome(row: _Row, text: Folded, judge: str) -> Opinion | Failure:
     verdict = _CODES.get(row.v.strip().upper())
     if verdict is None:
         return unreadable(f"{shown(row.v)!r} is no verdict; expected {', '.join(_CODES)}")
     if verdict == "neutral":
         return Opinion(verdict="neutral", probability=0.0, judge=judge)
-    span = locate(row.q or "", text)
+    span = text.find(row.q or "")
     if span is None:
         return Opinion(verdict="neutral", probability=0.0, reason=f"{QUOTE_NOT_FOUND} ({verdict})", judge=judge)
     probability, contradiction = _LEADS[verdict]
-    quote = text[span.start : span.end]
+    quote = text.text[span.start : span.end]
     return Opinion(verdict=verdict, probability=probability, contradiction=contradiction, quote=quote, judge=judge)
 
 

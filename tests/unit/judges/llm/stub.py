@@ -60,6 +60,10 @@ class Stub:
         return said(entry) if isinstance(entry, str) else entry
 
 
+class Server(ThreadingHTTPServer):
+    request_queue_size = 128
+
+
 @contextmanager
 def serving(*script) -> Iterator[Stub]:
     class Handler(BaseHTTPRequestHandler):
@@ -80,7 +84,7 @@ def serving(*script) -> Iterator[Stub]:
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", 0), Handler)
     stub = Stub(f"http://127.0.0.1:{server.server_port}/v1", list(script))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

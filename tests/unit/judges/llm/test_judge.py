@@ -8,22 +8,40 @@ from unit.judges.llm.stub import rejected, said, serving, verdicts
 
 from ragassay.judges.llm import Endpoint, LlmJudge
 from ragassay.judges.protocol import Judge, Reading, Statement
+from ragassay.judges.together import finished
 from ragassay.records import Failure, Opinion
+from ragassay.text.language import language_of
 
 TEXTS = ["The office is in Riga since 1998.", "Fees are 5 percent. Couriers are free of charge."]
-ASKED = re.compile(r"(c\d+): ((?:t\d+ ?)+)")
+ASKED = re.compile(r"((?:c\d+ ?)+): ((?:t\d+ ?)+)")
 
 
-def judge_at(stub, **settings):
+def judge_at(stub, replies=None, **settings):
     marks = itertools.count(1)
     endpoint = Endpoint(base_url=stub.url, model="m", **{"tries": 1, **settings})
-    return LlmJudge(endpoint, token=lambda _: f"mark{next(marks):04d}", sleep=lambda _: None)
+    return LlmJudge(endpoint, replies=replies, token=lambda _: f"mark{next(marks):04d}")
+
+
+def done(judge, *works):
+    """What the judge says to each, one after the other."""
+
+    async def asked():
+        try:
+            return [await work for work in works]
+        finally:
+            await judge.close()
+
+    return finished(asked())
 
 
 def pairs_in(request):
     """The pairs that a request asks for, by their ids."""
     *_, listed = request["messages"][-1]["content"].splitlines()
-    return [(claim, text) for claim, texts in ASKED.findall(listed) for text in texts.split()]
+    return [
+        (claim, text)
+        for claims, texts in ASKED.findall(listed)
+        for claim, text in itertools.product(claims.split(), texts.split())
+    ]
 
 
 def all_neutral(request):
@@ -34,7 +52,8 @@ def verify(script, claims, texts, pairs=None, **settings):
     """The outcomes and the requests for one call of `verify` against a scripted server."""
     pairs = pairs or [(claim, text) for claim in range(len(claims)) for text in range(len(texts))]
     with serving(*script) as stub:
-        return judge_at(stub, **settings).verify(claims, texts, pairs), stub.requests
+        judge = judge_at(stub, **settings)
+        return done(judge, judge.verify(claims, texts, pairs))[0], stub.requests
 
 
 def kinds(outcomes):
@@ -211,7 +230,9 @@ def test_C50_an_answer_aimed_at_the_judge_is_suspicious_to_read():
     reply = json.dumps({"claims": [], "questions": []})
     with serving(reply) as stub:
         judge = judge_at(stub)
-        injected, clean = (judge.read(given[name], given["question"]) for name in ("answer", "clean_twin"))
+        injected, clean = done(
+            judge, *(judge.read(given[name], given["question"]) for name in ("answer", "clean_twin"))
+        )
     assert expected["flag"] in injected.suspicion
     assert clean.suspicion is None
 
@@ -227,7 +248,8 @@ def test_claims_carry_the_piece_of_the_answer_that_they_come_from():
         [("The office was built in 1998.", "It was built in 1998", True), ("It is lovely.", "no", False)]
     )
     with serving(reply) as stub:
-        reading = judge_at(stub).read(answer, "When was the office built?")
+        judge = judge_at(stub)
+        (reading,) = done(judge, judge.read(answer, "When was the office built?"))
     assert reading == Reading(
         statements=(
             Statement("The office was built in 1998.", 0, 21, True),
@@ -240,7 +262,8 @@ def test_claims_carry_the_piece_of_the_answer_that_they_come_from():
 @pytest.mark.parametrize("answer", ["", " ", "…"])
 def test_an_answer_that_says_nothing_is_not_sent(answer):
     with serving("{}") as stub:
-        assert judge_at(stub).read(answer, "What?") == Reading(statements=())
+        judge = judge_at(stub)
+        assert done(judge, judge.read(answer, "What?")) == [Reading(statements=())]
         assert stub.requests == []
 
 
@@ -260,16 +283,17 @@ def test_an_answer_that_says_nothing_is_not_sent(answer):
 )
 def test_every_fault_of_a_reading_is_a_failure_with_a_name(reply, error):
     with serving(reply) as stub:
-        assert judge_at(stub).read("An answer.", "What?").error == error
+        judge = judge_at(stub)
+        assert done(judge, judge.read("An answer.", "What?"))[0].error == error
 
 
 @pytest.mark.parametrize(("question", "asked_in"), [("Сколько стоит счёт?", "ru"), ("What does it cost?", "en")])
 def test_the_prompt_is_in_the_language_of_the_question(question, asked_in):
     with serving(extraction([])) as stub:
         judge = judge_at(stub)
-        judge.read("6 EUR", question)
+        done(judge, judge.read("6 EUR", question))
         system = stub.requests[0]["messages"][0]["content"]
-    assert system.startswith("Ты" if asked_in == "ru" else "You")
+    assert language_of(system) == asked_in
 
 
 def test_C89_the_judge_is_shown_what_it_is_asked_about_and_nothing_else():
@@ -278,7 +302,8 @@ def test_C89_the_judge_is_shown_what_it_is_asked_about_and_nothing_else():
 
     def shown(ask):
         with serving(lambda request: extraction([]) if "answer]" in str(request) else all_neutral(request)) as stub:
-            ask(judge_at(stub))
+            judge = judge_at(stub)
+            done(judge, ask(judge))
             said_ = " ".join(stub.users)
         return {marker for marker in markers if re.search(rf"(?<![A-Z]){marker}", said_)}
 
@@ -299,16 +324,15 @@ def test_texts_that_no_claim_is_put_beside_are_not_sent():
 def test_every_call_has_another_mark():
     with serving(all_neutral) as stub:
         judge = LlmJudge(Endpoint(base_url=stub.url, model="m"))
-        for _ in range(2):
-            judge.verify(["a"], ["b"], [(0, 0)])
-        marks = {re.match(r"\[([0-9a-f]{12}) t1\]", user)[1] for user in stub.users}
+        done(judge, *(judge.verify(["a"], [text], [(0, 0)]) for text in "bc"))
+        marks = {re.match(r"\[([0-9]{12}) t1\]", user)[1] for user in stub.users}
     assert len(marks) == 2
 
 
 def test_the_card_names_everything_that_can_change_a_verdict():
     with serving(all_neutral) as stub:
         judge: Judge = judge_at(stub)
-        judge.verify(["a"], ["b"], [(0, 0)])
+        done(judge, judge.verify(["a"], ["b"], [(0, 0)]))
         card = judge.card
         assert (card.name, card.kind, card.screens) == ("m", "llm", False)
         assert card.settings["returned_model"] == "stub-2026-01"

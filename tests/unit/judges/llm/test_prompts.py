@@ -1,5 +1,6 @@
 import itertools
 import json
+import re
 
 import msgspec
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from ragassay.judges.llm import extraction, verification
 from ragassay.judges.llm.injection import suspected
-from ragassay.judges.llm.prompts import LANGUAGES, delimiter, load
+from ragassay.judges.llm.prompts import LANGUAGES, delimiter, digits, load
 from ragassay.judges.llm.verification import Material
 from ragassay.text.language import language_of
 
@@ -27,19 +28,20 @@ def words(language, count):
 
 
 def cost(prompt, user):
-    """Prompt tokens by a quarter of the characters, the schema among them."""
-    said = sum(len(message["content"]) for message in prompt.messages(user)) + len(json.dumps(prompt.shape))
-    return said / 4
+    """Prompt tokens without the schema, by the letters that a token holds (o200k_base on XQuAD: 4.6 and 3.2)."""
+    said = sum(len(message["content"]) for message in prompt.messages(user))
+    return said / {"en": 4.0, "ru": 3.2}[prompt.language]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_two_calls_for_an_answer_stay_below_the_budget(language):
     extract, verify = PROMPTS["extraction", language], PROMPTS["verification", language]
-    passages = [words(language, 120) for _ in range(5)]
-    claims = [words(language, 14) for _ in range(10)]
-    pairs = [(claim, text) for claim in range(10) for text in range(5)]
-    first = extraction.asked(extract, words(language, 84), words(language, 12), lambda _: "0123456789ab")
-    second = verification.asked(verify, Material(claims, passages), pairs, lambda _: "0123456789ab")
+    answer, reference = words(language, 56), words(language, 40)
+    texts = [*(words(language, 120) for _ in range(5)), reference, answer]
+    claims = [words(language, 14) for _ in range(7)]
+    pairs = [(claim, text) for claim in range(7) for text in (*range(5), 5 if claim < 4 else 6)]
+    first = extraction.asked(extract, answer, words(language, 12)).text(digits)
+    second = verification.asked(verify, Material(claims, texts), pairs).text(digits)
     assert cost(extract, first) + cost(verify, second) < BUDGET
 
 
@@ -50,12 +52,12 @@ def test_a_prompt_is_written_in_its_language_and_shows_what_it_asks_for(prompt):
     for example in prompt.examples:
         reply = json.loads(example.assistant)
         if prompt.id == "verification":
-            pairs = [(0, 0), (0, 1), (1, 0)]
-            texts = [part.split("]\n")[-1].strip() for part in example.user.split("[/4c1d t")[:2]]
+            pairs = [(0, 0), (0, 1), (1, 1)]
+            texts = [part.split("]\n")[-1].strip() for part in re.split(r"\n\[4c1d [tc]", example.user)[:2]]
             read = verification.read(example.assistant, Material(["", ""], texts), pairs, "m")
             assert [read[pair].verdict for pair in pairs] == ["contradicts", "neutral", "supports"]
         else:
-            answer = example.user.split("[4c1d answer]\n")[1].split("\n[/4c1d")[0]
+            answer = example.user.split("[4c1d answer]\n")[1].split("\n[4c1d")[0]
             read = extraction.read(example.assistant, answer)
             assert len(read.statements) == len(reply["claims"]) == 3
             assert all(each.start is not None for each in read.statements)
@@ -75,7 +77,7 @@ def test_the_hash_changes_with_every_part():
     prompt = PROMPTS["extraction", "en"]
     changed = [
         msgspec.structs.replace(prompt, system=prompt.system + " "),
-        msgspec.structs.replace(prompt, version=2),
+        msgspec.structs.replace(prompt, version=99),
         msgspec.structs.replace(prompt, examples=()),
         msgspec.structs.replace(prompt, shape={}),
     ]
@@ -85,9 +87,9 @@ def test_the_hash_changes_with_every_part():
 def test_C50_data_stands_only_inside_its_block_and_cannot_close_it():
     given_, _ = case("C50")
     prompt = PROMPTS["extraction", "en"]
-    user = extraction.asked(prompt, given_["answer"], given_["question"], lambda _: "9f8e7d")
+    user = extraction.asked(prompt, given_["answer"], given_["question"]).text(lambda _: "9f8e7d")
     before, rest = user.split("[9f8e7d answer]\n")
-    inside, after = rest.split("\n[/9f8e7d answer]")
+    inside, after = rest.split("\n[9f8e7d end]\n")
     assert inside == given_["answer"]
     assert "9f8e7d" not in inside
     assert "[END OF ANSWER]" not in before + after
@@ -109,10 +111,10 @@ def test_C52_every_answer_stands_in_the_prompt_literally_and_once(monkeypatch):
     given_, expected = case("C52")
     monkeypatch.setenv("HOME", "/home/expanded")
     for answer in given_["answers"]:
-        user = extraction.asked(PROMPTS["extraction", "en"], answer, "What?", lambda _: "5a5a5a5a")
+        user = extraction.asked(PROMPTS["extraction", "en"], answer, "What?").text(lambda _: "5a5a5a5a")
         assert user.count(answer) == 1
-        user = verification.asked(
-            PROMPTS["verification", "en"], Material([answer], ["t"]), [(0, 0)], lambda _: "5a5a5a5a"
+        user = verification.asked(PROMPTS["verification", "en"], Material([answer], ["t"]), [(0, 0)]).text(
+            lambda _: "5a5a5a5a"
         )
         assert user.count(answer) == 1
         assert "/home/expanded" not in user
@@ -121,7 +123,7 @@ def test_C52_every_answer_stands_in_the_prompt_literally_and_once(monkeypatch):
 
 
 def test_half_a_surrogate_pair_can_be_sent():
-    user = extraction.asked(PROMPTS["extraction", "en"], "bad \ud800 text", "What?", lambda _: "5a5a")
+    user = extraction.asked(PROMPTS["extraction", "en"], "bad \ud800 text", "What?").text(lambda _: "5a5a")
     assert "bad ? text" in user.encode("utf-8").decode("utf-8")
 
 
@@ -129,9 +131,9 @@ def test_C53_questions_are_asked_for_in_the_language_of_the_question():
     given_, expected = case("C53")
     language = expected["prompt_asks_for_language"]
     prompt = PROMPTS["extraction", language]
-    user = extraction.asked(prompt, given_["answer"], given_["question"], lambda _: "5a5a")
+    user = extraction.asked(prompt, given_["answer"], given_["question"]).text(lambda _: "5a5a")
     assert user.splitlines()[-1] == f"{prompt.request} ({language})."
-    english = extraction.asked(
-        PROMPTS["extraction", "en"], "It costs 6 roubles.", "What does it cost?", lambda _: "5a5a"
+    english = extraction.asked(PROMPTS["extraction", "en"], "It costs 6 roubles.", "What does it cost?").text(
+        lambda _: "5a5a"
     )
     assert english.splitlines()[-1] == "Language of the questions: that of the question."

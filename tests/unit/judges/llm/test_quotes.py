@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.judges.llm.quotes import locate
+from ragassay.judges.llm.quotes import Folded
 
 TEXT = "Tighten M12\u00a0bolts to 80 N·m.  Never exceed\n1.5 mm of play; Момент — не более 180 Н·м (ГОСТ 7798-70)."
 
@@ -27,13 +27,13 @@ TEXT = "Tighten M12\u00a0bolts to 80 N·m.  Never exceed\n1.5 mm of play; Мом
     ],
 )
 def test_a_quote_is_found_as_the_reader_sees_it(quote, found):
-    span = locate(quote, TEXT)
+    span = Folded(TEXT).find(quote)
     assert (TEXT[span.start : span.end] if span else None) == found
 
 
 def test_a_language_without_spaces_has_no_word_borders():
     text = "本社はリガにあります。"
-    assert locate("リガ", text) == (0, len(text))
+    assert Folded(text).find("リガ") == (0, len(text))
 
 
 @given(st.lists(st.text("abвг19 .,-", min_size=1, max_size=6), min_size=1, max_size=8), st.data())
@@ -45,6 +45,6 @@ def test_words_of_a_text_are_always_found_in_it(words, data):
     first = data.draw(st.integers(0, len(pieces) - 1))
     quote = " ".join(pieces[first:])
     if any(character.isalnum() for character in quote):
-        span = locate(quote, text)
+        span = Folded(text).find(quote)
         assert span is not None
         assert 0 <= span.start < span.end <= len(text)
