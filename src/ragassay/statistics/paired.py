@@ -1,10 +1,13 @@
 """Tests for two systems measured on the same queries."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr  # pyright: ignore[reportMissingTypeStubs]  SciPy has none
 
 from ragassay.statistics.byte_tables import TwoPoint, weighted_sums
+from ragassay.statistics.intervals import wilson
 
 _EXACT_UP_TO = 15
 _FAIR_SIGN = TwoPoint(low=-1.0, high=1.0, chance=0.5)
@@ -45,6 +48,38 @@ def mcnemar_exact(b: int, c: int) -> float:
     if b < 0 or c < 0:
         raise ValueError(f"b is {b} and c is {c}, expected counts of queries of at least 0")
     return min(1.0, 2 * float(bdtr(min(b, c), b + c, 0.5)))
+
+
+def newcombe(both: int, only_first: int, only_second: int, neither: int, level: float = 0.95) -> tuple[float, float]:
+    """Interval of the difference of two rates on the same queries, second less first.
+
+    The four counts are queries on which both, only the first, only the second, neither of two systems succeeded.
+    Raises ValueError for a negative count or no query at all. Source: Newcombe, R. G. (1998), Stat. Med. 17:2635-2650,
+    method 10.
+    """
+    counts = (both, only_first, only_second, neither)
+    n = sum(counts)
+    if min(counts) < 0 or n == 0:
+        raise ValueError(f"counts are {counts}, expected at least 0 each and a query at all")
+    first, second = both + only_first, both + only_second
+    (low1, high1), (low2, high2) = wilson(first, n, level), wilson(second, n, level)
+    rate1, rate2 = first / n, second / n
+    phi = _correlation(both, only_first, only_second, neither)
+
+    def reach(one: float, other: float) -> float:
+        return math.sqrt(max(0.0, one * one - 2 * phi * one * other + other * other))
+
+    difference = rate2 - rate1
+    return difference - reach(rate2 - low2, high1 - rate1), difference + reach(high2 - rate2, rate1 - low1)
+
+
+def _correlation(both: int, only_first: int, only_second: int, neither: int) -> float:
+    n = both + only_first + only_second + neither
+    margins = (both + only_first) * (only_second + neither) * (both + only_second) * (only_first + neither)
+    if margins == 0:
+        return 0.0
+    cross = both * neither - only_first * only_second
+    return (max(cross - n / 2, 0.0) if cross > 0 else float(cross)) / math.sqrt(margins)
 
 
 def _exact(values: NDArray[np.float64]) -> float:

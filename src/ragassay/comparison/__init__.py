@@ -1,0 +1,6 @@
+"""Two runs beside each other: what may be compared at all, and what changed."""
+
+from ragassay.comparison.comparability import comparability
+from ragassay.comparison.comparing import Side, compare
+
+__all__ = ["Side", "comparability", "compare"]
