@@ -9,9 +9,10 @@ from ragassay.formats.review import Review
 from ragassay.formats.runs import StoredRun
 from ragassay.judges.human import HumanJudge
 from ragassay.judges.judging import Bench
-from ragassay.records import Answer, DatasetCard, FaultyInput, Query, Result
+from ragassay.judges.together import finished
+from ragassay.records import Answer, Citation, DatasetCard, FaultyInput, PassageLabel, Query, Result
 from ragassay.review import disputed, queue, take
-from ragassay.runner import Settings, evaluate
+from ragassay.runner import Settings, evaluate, measure
 
 TEXTS = ("The pump weighs 80 kg.", "Oil is checked every shift.")
 SAID = {
@@ -45,8 +46,9 @@ def observed():
     )
 
 
-def stored(judge=None):
-    evaluation = evaluate(observed(), Settings(resamples=10), Bench(judge or GradedJudge(probability)))
+def stored(judge=None, bundle=None):
+    bench = Bench(judge or GradedJudge(probability))
+    evaluation = finished(evaluate(bundle or observed(), Settings(resamples=10), bench))
     return StoredRun(
         run=evaluation.run,
         matrices=evaluation.matrices,
@@ -62,8 +64,8 @@ def reviewed(row, label="supports", rater="A", seen=None):
 
 def test_what_would_change_a_verdict_most_comes_first():
     rows = queue(stored(), ())
-    assert [row.claim for row in rows] == ["Delta is critical.", "Alpha is near.", "Beta is far.", "One of many."]
-    assert [row.claims for row in rows] == [1, 1, 1, 3]
+    assert [row.text for row in rows] == ["Delta is critical.", "Alpha is near.", "Beta is far.", "One of many."]
+    assert [row.shares for row in rows] == [1, 1, 1, 3]
 
 
 def test_a_row_shows_what_is_needed_to_decide():
@@ -137,18 +139,87 @@ def test_claims_of_another_run_are_all_named():
 
 def test_what_people_said_decides_the_next_run():
     rows = queue(stored(), ())
-    delta = next(row for row in rows if row.claim == "Delta is critical.")
-    alpha = next(row for row in rows if row.claim == "Alpha is near.")
+    delta = next(row for row in rows if row.text == "Delta is critical.")
+    alpha = next(row for row in rows if row.text == "Alpha is near.")
     history = take(rows, [reviewed(delta, "supports"), reviewed(alpha, "neutral")], ()).history
     judged = stored(HumanJudge(history, GradedJudge(probability)))
     verdicts = {(r["query"], r["position"]): r["verdict"] for r in judged.matrices.support.iter_rows(named=True)}
     assert verdicts["q4", 2] == "supports"
     assert verdicts["q4", 1] == "neutral"
     assert (verdicts["q1", 1], verdicts["q1", 2]) == ("neutral", "neutral")
-    assert {row.claim for row in queue(judged, ())} == {"Beta is far.", "One of many."}
+    assert {row.text for row in queue(judged, ())} == {"Beta is far.", "One of many."}
 
 
 def test_a_run_without_a_judge_disputes_nothing():
-    evaluation = evaluate(observed(), Settings(resamples=10))
+    evaluation = measure(observed(), Settings(resamples=10))
     run = msgspec.structs.replace(stored(), matrices=evaluation.matrices)
     assert queue(run, ()) == []
+
+
+def beside_gold():
+    """One query with citations, a reference and passages, all of it open; one refused though answerable."""
+    results = (Result(passage="p1", text="The pump weighs 80 kg."), Result(passage="p2", text="Elsewhere."))
+    answer = Answer(
+        query="q1",
+        answer="It weighs 80 kg [1].",
+        retrieved=results,
+        citations=(Citation(marker="[1]", passage="p1"),),
+    )
+    refused = Answer(query="q2", answer="I could not find this in the documents I have.", retrieved=results)
+    return Bundle(
+        queries=(
+            Query(id="q1", question="How heavy is the pump?", reference="The pump weighs 80 kg."),
+            Query(id="q2", question="What is elsewhere?", answerable=True),
+        ),
+        answers=(answer, refused),
+        card=DatasetCard(k=(2,), disjoint_ids=True),
+    )
+
+
+def kinds_of(rows):
+    return {row.kind: row for row in rows if row.beside in (None, "context")}
+
+
+def test_a_queue_of_every_kind():
+    judge = GradedJudge(lambda claim, text: 0.55 if "80" in text else 0.1)
+    run = stored(judge, beside_gold())
+    rows = kinds_of(queue(run, ()))
+    assert set(rows) == {"claim", "citation", "passage", "refusal"}
+    link, passage, refusal = rows["citation"], rows["passage"], rows["refusal"]
+    assert (link.passage, link.text, link.verdict) == ("p1", "It weighs 80 kg.", "supports")
+    assert link.context == passage.context == ("The pump weighs 80 kg.",)
+    assert (passage.passage, passage.text, passage.shares) == ("p1", "How heavy is the pump?", 2)
+    assert (passage.verdict, passage.probability) == ("useful", 0.55)
+    assert (refusal.query, refusal.verdict) == ("q2", "refused")
+    assert queue(run, ())[-1].kind == "refusal"
+
+
+def test_labels_of_every_kind_decide_the_next_run():
+    judge = GradedJudge(lambda claim, text: 0.55 if "80" in text else 0.1)
+    rows = kinds_of(queue(stored(judge, beside_gold()), ()))
+    words = {"citation": "contradicts", "passage": 0.0, "refusal": "answered"}
+    reviews = [
+        Review(id=rows[kind].id, kind=kind, label=label, rater="A", seen=0, line=2) for kind, label in words.items()
+    ]
+    history = take(list(rows.values()), reviews, ()).history
+    again = stored(judge, msgspec.structs.replace(beside_gold(), labels=history))
+    assert again.matrices.citations["contradicting"].to_list() == [True]
+    assert again.matrices.abstention["observed"].to_list() == ["answered", "answered"]
+    assert again.matrices.retrieval.filter(passage="p1", query="q1")["useful"].to_list() == [False]
+    assert again.run.id != stored(judge, beside_gold()).run.id
+    assert "labels_unused" not in {notice.code for notice in again.run.notices}
+    assert not {"citation", "passage", "refusal"} & set(kinds_of(queue(again, ())))
+
+
+def test_raters_who_differ_on_any_kind_come_back_before_what_a_judge_leaves_open():
+    labels = [PassageLabel(query="q1", passage="p2", label=grade, rater=rater) for rater, grade in (("A", 1), ("B", 0))]
+    run = stored(GradedJudge(lambda *_: 0.1), msgspec.structs.replace(beside_gold(), labels=tuple(labels)))
+    first, *rest = queue(run, ())
+    assert (first.kind, first.passage, first.reason) == ("passage", "p2", "raters differ")
+    assert [row.kind for row in rest] == ["refusal"]
+
+
+def test_a_label_of_the_wrong_kind_is_a_fault():
+    rows = queue(stored(), ())
+    with pytest.raises(FaultyInput):
+        take(rows, [msgspec.structs.replace(reviewed(rows[0]), kind="refusal", label="refused")], ())

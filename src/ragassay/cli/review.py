@@ -1,26 +1,28 @@
-"""`ragassay review`: the queue of disputed claims out to people, and their labels back in."""
+"""`ragassay review`: what people should decide out to them, and their labels back in."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import msgspec
 from cyclopts import App, Parameter
 
 from ragassay.cli.output import console, error_console, write_json
+from ragassay.formats.labels import write_labels
 from ragassay.formats.review import read_reviews, write_queue
 from ragassay.formats.runs import read_run
-from ragassay.records import ExitCode, Fault, FaultyInput
+from ragassay.records import ExitCode, Fault, FaultyInput, LabelKind
 from ragassay.reports.figures import excerpt, plural
-from ragassay.review import Conflict, disputed, keep, labels_of, queue, take
+from ragassay.review import Conflict, disputed, keep, labels_of, labels_open, queue, take
 from ragassay.text.normalise import visible
 
+KINDS = get_args(LabelKind)
 Json = Annotated[bool, Parameter(negative=())]
-app = App(name="review", help="The queue of disputed claims out to people, and their labels back in.")
+app = App(name="review", help="What people should decide out to them, and their labels back in.")
 
 
 @app.command(name="export")
 def write(run: Path, *, out: Path, json: Json = False) -> ExitCode:
-    """Write the disputed claims of a run that people have not settled, the most consequential first.
+    """Write what people should decide of a run: claims, citations, passages, refusals; the most consequential first.
 
     Parameters
     ----------
@@ -37,9 +39,10 @@ def write(run: Path, *, out: Path, json: Json = False) -> ExitCode:
     write_queue(out, rows)
     critical = sum(row.critical for row in rows)
     if json:
-        write_json(msgspec.json.encode({"claims": len(rows), "critical": critical, "file": str(out)}))
+        kinds = {kind: sum(row.kind == kind for row in rows) for kind in KINDS}
+        write_json(msgspec.json.encode({"items": len(rows), "kinds": kinds, "critical": critical, "file": str(out)}))
     else:
-        text = f"{plural(len(rows), 'disputed claim', 'disputed claims')}, {critical:,} of critical queries: {out}"
+        text = f"{plural(len(rows), 'item', 'items')} to decide, {critical:,} of critical queries: {out}"
         console().print(visible(text), markup=False, soft_wrap=True)
     return ExitCode.PASSED
 
@@ -57,12 +60,13 @@ def read(run: Path, file: Path, *, json: Json = False) -> ExitCode:
     json
         Print one JSON document instead of the text.
     """
-    reviews, history = read_reviews(file), labels_of(run)
-    try:
-        taken = take(disputed(read_run(run), history), reviews.decided, history)
-    except FaultyInput as faulty:
-        raise FaultyInput(msgspec.structs.replace(fault, file=file.name) for fault in faulty.faults) from None
-    keep(run, taken.history)
+    reviews, stored = read_reviews(file), read_run(run)
+    with labels_open(run) as history:
+        try:
+            taken = take(disputed(stored, history), reviews.decided, history)
+        except FaultyInput as faulty:
+            raise FaultyInput(msgspec.structs.replace(fault, file=file.name) for fault in faulty.faults) from None
+        keep(run, taken.history)
     if json:
         counts = {"accepted": taken.accepted, "repeated": taken.repeated, "open": reviews.open}
         write_json(msgspec.json.encode({**counts, "conflicts": taken.conflicts, "warnings": reviews.notices}))
@@ -74,10 +78,34 @@ def read(run: Path, file: Path, *, json: Json = False) -> ExitCode:
     return ExitCode.UNDECIDED if taken.conflicts else ExitCode.PASSED
 
 
+@app.command
+def labels(run: Path, *, out: Path, json: Json = False) -> ExitCode:
+    """Write the labels that people gave to a run, with every change of mind, for `eval --labels` and `judge check`.
+
+    Parameters
+    ----------
+    run
+        The folder of a run.
+    out
+        The file to write: CSV or JSON Lines by its name, packed where it ends in `.gz`.
+    json
+        Print one JSON document instead of the text.
+    """
+    if out.exists():
+        raise FaultyInput([_exists(out)])
+    found = labels_of(run)
+    write_labels(out, found)
+    if json:
+        write_json(msgspec.json.encode({"labels": len(found), "file": str(out)}))
+    else:
+        console().print(visible(f"{plural(len(found), 'label', 'labels')}: {out}"), markup=False, soft_wrap=True)
+    return ExitCode.PASSED
+
+
 def _said(conflict: Conflict, file: Path) -> str:
     return (
         f"{file.name}:{conflict.line}: conflict, not taken: {conflict.rater or 'the rater'} has since said"
-        f" {conflict.current}, the file says {conflict.given}: {excerpt(conflict.claim)} · export the queue again"
+        f" {conflict.current}, the file says {conflict.given}: {excerpt(conflict.text)} · export the queue again"
     )
 
 

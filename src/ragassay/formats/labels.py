@@ -1,43 +1,36 @@
-"""What people say of claims: labels in any table that people keep, with every rater's changes of mind."""
+"""What people say of claims, citations, passages and answers: labels in any table that people keep, with every rater's
+changes of mind.
+"""
 
+import gzip
 import hashlib
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
 from ragassay.formats.atomic import replace_file
-from ragassay.formats.fields import FALSE, TRUE, Field, Fields, convert, identity, text, texts, words
+from ragassay.formats.cells import csv_bytes, without_guard
+from ragassay.formats.fields import Field, Fields, choice, convert, identity, text, texts, words
 from ragassay.formats.folder import is_file
-from ragassay.formats.reading import Misfit, Reading, Unfit, near_miss, shown
+from ragassay.formats.label_words import BOOLEAN, UNDECIDED, VERDICTS, grade_of, kind_of, verdict_of, word
+from ragassay.formats.reading import Misfit, Reading, Unfit, shown
 from ragassay.formats.tables import read_table
-from ragassay.records import Label, Notice, Verdict
+from ragassay.records import (
+    AnyLabel,
+    CitationLabel,
+    Label,
+    LabelKind,
+    Notice,
+    PassageLabel,
+    RefusalLabel,
+    Verdict,
+)
 from ragassay.text.normalise import comparable
 
-WORDS: dict[Verdict, tuple[str, ...]] = {
-    "supports": (
-        *("supports", "supported", "support", "entailment", "entailed", "entails", "completely support", "complete"),
-        *("attributable", "grounded", "faithful", "consistent", "correct"),
-        *("подтверждается", "подтверждено", "подтверждён", "подтверждает", "следует", "верно"),
-    ),
-    "contradicts": (
-        *("contradicts", "contradicted", "contradiction", "contradictory", "refutes", "refuted", "refute", "conflict"),
-        *("противоречит", "противоречие", "опровергается", "опровергнуто", "опровергает"),
-    ),
-    "neutral": (
-        *("neutral", "not entailment", "not entailed", "not supported", "unsupported", "not enough info", "nei"),
-        *("irrelevant", "baseless", "unrelated", "partial", "partially support", "partially supported", "incomplete"),
-        *("missing", "unverified", "hallucination", "hallucinated", "incorrect"),
-        *("нейтрально", "не подтверждается", "не подтверждено", "не следует", "неверно"),
-    ),
-}
-"""What sources call a verdict. Not supported, without saying whether contradicted, is `neutral`."""
-
-UNDECIDED = frozenset({"", "n/a", "na", "none", "no majority", "undecided", "unsure", "unclear", "неясно", "не знаю"})
-_VERDICTS: dict[str, Verdict] = {comparable(word): verdict for verdict, known in WORDS.items() for word in known}
-_BOOLEAN: dict[str, Verdict] = {**dict.fromkeys(TRUE, "supports"), **dict.fromkeys(FALSE, "neutral")}
-_SEPARATORS = re.compile(r"[\s_-]+")
+L = TypeVar("L", bound=AnyLabel)
+_NOT_SUBJECT = ("id", "label", "lang", "slices", "rater")
 
 
 class Labelled(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,30 +38,39 @@ class Labelled(msgspec.Struct, frozen=True, kw_only=True):
     first; `undecided` counts rows whose rater has not decided.
     """
 
-    labels: tuple[Label, ...]
-    superseded: tuple[Label, ...] = ()
+    labels: tuple[AnyLabel, ...]
+    superseded: tuple[AnyLabel, ...] = ()
     undecided: int = 0
     notices: tuple[Notice, ...] = ()
+
+    @property
+    def claims(self) -> tuple[Label, ...]:
+        """Those of claims, on which a judge can be measured."""
+        return tuple(label for label in self.labels if isinstance(label, Label))
 
 
 def read_labels(path: Path) -> Labelled:
     """Labels from JSON Lines, JSON, CSV, XLSX or Parquet, gzip or not.
 
-    A row has `claim`, `context` (a text or a list), and `label` (a word) or `binary` (supported or not); optional are
-    `lang`, `slices`, `rater`, `id`. Where both are given `binary` decides, and `label` may only say more. Rows without
-    an id have one made of their texts. Raises `FaultyInput` with all faults.
+    `kind` says what a row labels; without it, a claim. A claim has `claim`, `context` (a text or a list), and `label`
+    (a word) or `binary` (supported or not), of which `binary` decides where both are given; optional are `lang` and
+    `slices`. A citation has `query`, `passage` or `marker`, optional `statement`, and a verdict. A passage has `query`,
+    `passage`, and useful or not, or a grade. A refusal has `query`, optional `answer`, and what the answer does. Each
+    may have `rater` and `id`; rows without an id have one made of their texts. Raises `FaultyInput` with all faults.
     """
     reading = Reading(path.name)
-    given: list[Label] = []
+    given: list[AnyLabel] = []
     undecided = 0
-    for line, cells in read_table(path, reading).rows:
+    table = read_table(path, reading)
+    for line, cells in table.rows:
         reading.line = line
         try:
-            label = _label(reading, cells)
+            plain = {name: without_guard(cell) for name, cell in cells.items()} if table.form == "CSV" else cells
+            label = _label(reading, plain)
         except Unfit as unfit:
             reading.misfits(unfit)
             continue
-        if label is not None and not any(each.strip() for each in label.context):
+        if isinstance(label, Label) and not any(each.strip() for each in label.context):
             reading.note("labels_without_context", "rows with an empty context, on which no judge can say anything")
         elif label is None:
             undecided += 1
@@ -84,18 +86,17 @@ def read_labels(path: Path) -> Labelled:
         reading.line = None
         message = "labels that the same rater replaced further down; they are history and count nothing"
         reading.note("labels_superseded", message, str(len(superseded)))
-    return Labelled(
-        labels=labels, superseded=superseded, undecided=undecided, notices=tuple(reading.notices(tuple(LABEL)))
-    )
+    notices = tuple(reading.notices(COLUMNS))
+    return Labelled(labels=labels, superseded=superseded, undecided=undecided, notices=notices)
 
 
-def current(history: Iterable[Label]) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
+def current(history: Iterable[L]) -> tuple[tuple[L, ...], tuple[L, ...]]:
     """What every rater says now, and what was replaced. The history is oldest first.
 
     The same label given twice in a row is one label, not a change.
     """
-    latest: dict[tuple[str | None, str | None], Label] = {}
-    superseded: list[Label] = []
+    latest: dict[tuple[str | None, str | None], L] = {}
+    superseded: list[L] = []
     for label in history:
         key = label.rater, label.id
         before = latest.get(key)
@@ -105,12 +106,21 @@ def current(history: Iterable[Label]) -> tuple[tuple[Label, ...], tuple[Label, .
     return tuple(latest.values()), tuple(superseded)
 
 
-def write_labels(path: Path, labels: Iterable[Label]) -> None:
-    """JSON Lines that `read_labels` reads back without loss."""
-    replace_file(path, b"".join(msgspec.json.encode(label) + b"\n" for label in labels))
+def write_labels(path: Path, labels: Sequence[AnyLabel]) -> None:
+    """JSON Lines, or CSV where the name says so, gzip where it ends in `.gz`; `read_labels` reads it without loss."""
+    is_packed = path.suffix.lower() == ".gz"
+    is_csv = path.with_suffix("").suffix.lower() == ".csv" if is_packed else path.suffix.lower() == ".csv"
+    content = _csv(labels) if is_csv else b"".join(msgspec.json.encode(label) + b"\n" for label in labels)
+    replace_file(path, gzip.compress(content, mtime=0) if is_packed else content)
 
 
-def read_history(path: Path) -> tuple[Label, ...]:
+def _csv(labels: Sequence[AnyLabel]) -> bytes:
+    rows: list[dict[str, object]] = [msgspec.to_builtins(label) for label in labels]
+    names = [name for name in COLUMNS if any(name in row for row in rows)]
+    return csv_bytes(names, [[row.get(name) for name in names] for row in rows])
+
+
+def read_history(path: Path) -> tuple[AnyLabel, ...]:
     """Every label that `write_labels` wrote, oldest first; none where the file is not there.
 
     Raises `FaultyInput` with every damaged line.
@@ -118,46 +128,25 @@ def read_history(path: Path) -> tuple[Label, ...]:
     if not is_file(path):
         return ()
     reading = Reading(path.name)
-    history: list[Label] = []
+    history: list[AnyLabel] = []
     for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         reading.line = number
         try:
-            history.append(msgspec.json.decode(line, type=Label))
+            history.append(msgspec.json.decode(line, type=AnyLabel))
         except msgspec.MsgspecError as error:
             reading.fault("broken_label", str(error), remedy="restore the file; labels are never dropped")
     reading.raise_faults()
     return tuple(history)
 
 
-def item_id(claim: str, context: tuple[str, ...]) -> str:
-    """An id for a claim beside its context, the same for texts that a reader cannot tell apart."""
-    parts = msgspec.json.encode([comparable(part) for part in (claim, *context)])
-    return "c-" + hashlib.sha256(parts).hexdigest()[:16]
+def item_id(kind: LabelKind, *parts: str) -> str:
+    """An id for what a label is about, the same for texts that a reader cannot tell apart."""
+    content = msgspec.json.encode([comparable(part) for part in parts])
+    return f"{kind}-{hashlib.sha256(content).hexdigest()[:16]}"
 
 
-def verdict_of(value: object) -> Verdict | None:
-    """The verdict that a word for a label means; None for one that says undecided. Raises `Unfit` for other words."""
-    word = _word(value)
-    if word in UNDECIDED:
-        return None
-    found = _VERDICTS.get(word) or _BOOLEAN.get(word)
-    if found is None:
-        known = tuple(_VERDICTS)
-        meant = near_miss(word, known)
-        remedy = f"did you mean {meant}?" if meant else "use one of these words, or add a column binary"
-        raise Unfit(
-            Misfit(value, "supports, contradicts or neutral, or a usual word for one of them", remedy, ".label")
-        )
-    return found
-
-
-def _word(value: object) -> str:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return _SEPARATORS.sub(" ", comparable("" if value is None else str(value))).strip()
-
-
-def _as_given(_: Reading, value: object) -> object:
+def as_given(_: Reading, value: object) -> object:
+    """A converter that leaves a cell for later."""
     return value
 
 
@@ -168,65 +157,138 @@ def _wording(reading: Reading, value: object) -> str:
     return found
 
 
-LABEL: Fields = {
+_KIND: Fields = {"kind": Field("kind", choice("claim", "citation", "passage", "refusal"))}
+_OF_ALL: Fields = {
     "id": Field("id", identity("item")),
-    "claim": Field("claim", _wording),
-    "context": Field("context", texts),
-    "label": Field("label", _as_given),
-    "binary": Field("binary", _as_given),
-    "lang": Field("lang", text),
-    "slices": Field("slices", words),
+    "label": Field("label", as_given),
     "rater": Field("rater", text),
+}
+_OF_QUERY: Fields = {**_OF_ALL, "query": Field("query", identity("query"))}
+FIELDS: dict[LabelKind, Fields] = {
+    "claim": {
+        **_OF_ALL,
+        "claim": Field("claim", _wording),
+        "context": Field("context", texts),
+        "binary": Field("binary", as_given),
+        "lang": Field("lang", text),
+        "slices": Field("slices", words),
+    },
+    "citation": {
+        **_OF_QUERY,
+        "passage": Field("passage", identity("passage")),
+        "marker": Field("marker", text),
+        "statement": Field("statement", _wording),
+    },
+    "passage": {**_OF_QUERY, "passage": Field("passage", identity("passage"))},
+    "refusal": {**_OF_QUERY, "answer": Field("answer", text)},
+}
+COLUMNS = ("kind", *dict.fromkeys(name for fields in FIELDS.values() for name in fields))
+
+
+def _label(reading: Reading, cells: Mapping[str, object]) -> AnyLabel | None:
+    """The label of a row; None where its rater has not decided."""
+    rest = dict(cells)
+    kind: LabelKind = convert(reading, {"kind": rest.pop("kind", None) or "claim"}, _KIND)["kind"]
+    values = convert(reading, rest, FIELDS[kind])
+    if kind == "claim" and "binary" in cells:
+        values.setdefault("binary", "")
+    label = _CONVERT[kind](values)
+    return None if label is None else with_id(label)
+
+
+def _claim(values: dict[str, Any]) -> Label | None:
+    _require(values, "claim", "context")
+    is_given, binary = "binary" in values, _binary(values.pop("binary", None))
+    verdict = _decided(values.pop("label", None), binary, is_given=is_given)
+    return None if verdict is None else Label(label=verdict, **values)
+
+
+def _citation(values: dict[str, Any]) -> CitationLabel | None:
+    _require(values, "query", *(() if "marker" in values else ("passage",)))
+    verdict = verdict_of(values.pop("label", None))
+    return None if verdict is None else CitationLabel(label=verdict, **values)
+
+
+def _passage(values: dict[str, Any]) -> PassageLabel | None:
+    _require(values, "query", "passage")
+    grade = grade_of(values.pop("label", None))
+    return None if grade is None else PassageLabel(label=grade, **values)
+
+
+def _refusal(values: dict[str, Any]) -> RefusalLabel | None:
+    _require(values, "query")
+    kind = kind_of(values.pop("label", None))
+    return None if kind is None else RefusalLabel(label=kind, **values)
+
+
+_CONVERT: dict[LabelKind, Callable[[dict[str, Any]], AnyLabel | None]] = {
+    "claim": _claim,
+    "citation": _citation,
+    "passage": _passage,
+    "refusal": _refusal,
 }
 
 
-def _label(reading: Reading, cells: Mapping[str, object]) -> Label | None:
-    values = convert(reading, cells, LABEL)
-    missing = [name for name in ("claim", "context") if name not in values]
+def _require(values: Mapping[str, Any], *names: str) -> None:
+    missing = [name for name in names if name not in values]
     if missing:
-        raise Unfit(*(Misfit(None, "a text", "every row needs it", f".{name}") for name in missing))
-    word, binary = values.pop("label", None), values.pop("binary", None)
-    verdict = _decided(word, _binary(binary), is_given="binary" in cells)
-    if verdict is None:
-        return None
-    values.setdefault("id", item_id(values["claim"], values["context"]))
-    return Label(label=verdict, **values)
+        raise Unfit(*(Misfit(None, "a value", "every row of this kind needs it", f".{name}") for name in missing))
+
+
+def with_id(label: L) -> L:
+    """The label, with an id made of what it is about where it has none."""
+    if label.id is not None:
+        return label
+    return msgspec.structs.replace(label, id=item_id(_kind(label), *_subject(label)))
+
+
+def _kind(label: AnyLabel) -> LabelKind:
+    kind: LabelKind = msgspec.to_builtins(label)["kind"]
+    return kind
+
+
+def _subject(label: AnyLabel) -> tuple[str, ...]:
+    """What a label is about, as texts."""
+    if isinstance(label, Label):
+        return label.claim, *label.context
+    parts = {name: value for name, value in msgspec.structs.asdict(label).items() if name not in _NOT_SUBJECT}
+    return tuple(f"{name}: {value}" for name, value in parts.items() if value is not None)
 
 
 def _binary(value: object) -> bool | None:
-    word = _word(value)
-    if word in UNDECIDED:
+    said = word(value)
+    if said in UNDECIDED:
         return None
-    if word not in _BOOLEAN:
+    if said not in BOOLEAN:
         raise Unfit(Misfit(value, "1 where the context supports the claim, else 0", path=".binary"))
-    return _BOOLEAN[word] == "supports"
+    return BOOLEAN[said]
 
 
-def _decided(word: object, binary: bool | None, *, is_given: bool) -> Verdict | None:
+def _decided(said: object, binary: bool | None, *, is_given: bool) -> Verdict | None:
     """`binary` outranks a source's own word; where it is given and says nothing, nobody decided."""
     if not is_given:
-        return verdict_of(word)
+        return verdict_of(said)
     if binary is None:
         return None
-    said = _VERDICTS.get(_word(word))
-    if said is not None and (said == "supports") != binary:
+    verdict = VERDICTS.get(word(said))
+    if verdict is not None and (verdict == "supports") != binary:
         raise Unfit(
-            Misfit(word, f"a label that agrees with binary = {int(binary)}", "correct one of the two", ".label")
+            Misfit(said, f"a label that agrees with binary = {int(binary)}", "correct one of the two", ".label")
         )
-    return "supports" if binary else (said or "neutral")
+    return "supports" if binary else (verdict or "neutral")
 
 
-def _check_ids(labels: Iterable[Label], reading: Reading) -> None:
-    known: dict[str | None, Label] = {}
+def _check_ids(labels: Iterable[AnyLabel], reading: Reading) -> None:
+    known: dict[str | None, AnyLabel] = {}
     reading.line = None
     for label in labels:
         first = known.setdefault(label.id, label)
-        if (first.claim, first.context) != (label.claim, label.context):
+        if (_kind(first), _subject(first)) != (_kind(label), _subject(label)):
             reading.fault(
                 "id_names_two",
-                "one id stands for two different claims or contexts",
+                "one id stands for two different things",
                 field="id",
                 value=shown(label.id),
-                expected="an id of its own for each claim beside its context",
+                expected="an id of its own for each thing that is labelled",
                 remedy="rename one, or leave the ids out",
             )

@@ -72,7 +72,7 @@ def _states(pairs: Pairs, has_text: bool, is_citing: bool, k: int) -> Mapping[st
 def _abstention(query: Query, answer: Answer, has_text: bool) -> tuple[object, ...]:
     expected = {True: "answer", False: "refuse", None: None}[query.answerable]
     kind = _observed(answer) if has_text else None
-    return query.id, expected, kind, 0 if kind in ("refused", "clarified", "empty", "failed") else None
+    return query.id, expected, kind, 0 if kind in ("refused", "clarified", "empty", "failed") else None, None
 
 
 def _observed(answer: Answer) -> str | None:

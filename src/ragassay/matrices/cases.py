@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from ragassay.matrices.citing import clean_answer
+from ragassay.matrices.labelled import refusals
 from ragassay.matrices.retrieval import context_results
-from ragassay.records import Answer, Case, DatasetCard, Document, Passage, Query, Result
+from ragassay.records import Answer, AnswerKind, AnyLabel, Case, DatasetCard, Document, Passage, Query, Result
 from ragassay.text.refusals import observed
 
 SPOKEN = ("answered", "partial")
@@ -13,21 +14,39 @@ Texts = Mapping[tuple[str, str | None], str]
 
 
 def cases(
-    queries: Sequence[Query], answers: Sequence[Answer], documents: Sequence[Document] | None, card: DatasetCard
+    queries: Sequence[Query],
+    answers: Sequence[Answer],
+    documents: Sequence[Document] | None,
+    card: DatasetCard,
+    labels: Sequence[AnyLabel] = (),
 ) -> list[Case]:
     """One case for each query with an answer that says something or a context to judge, in the order of the ids.
 
-    A refusal, a failure and a broken-off answer state nothing to judge: their case has no answer.
+    A refusal, a failure and a broken-off answer state nothing to judge: their case has no answer. What people call an
+    answer decides before its wording does.
     """
-    texts = {(each.document, each.revision): each.text for each in documents or () if each.text is not None}
+    texts = texts_of(documents)
     by_query = {answer.query: answer for answer in answers}
-    ordered = sorted(queries, key=lambda query: query.id)
-    return [_case(query, by_query[query.id], texts, max(card.k)) for query in ordered if query.id in by_query]
+    called = refusals(labels, answers)
+    ordered = [query for query in sorted(queries, key=lambda query: query.id) if query.id in by_query]
+    return [
+        case_of(query, by_query[query.id], texts, max(card.k), called[query.id].decided if query.id in called else None)
+        for query in ordered
+    ]
 
 
-def _case(query: Query, answer: Answer, texts: Texts, k: int) -> Case:
+def texts_of(documents: Sequence[Document] | None) -> Texts:
+    """The texts of a corpus by document and revision."""
+    return {(each.document, each.revision): each.text for each in documents or () if each.text is not None}
+
+
+def case_of(query: Query, answer: Answer, texts: Texts, k: int, called: AnswerKind | None = None) -> Case:
+    """The case of one query; `k` decides what the context is where the packed passages were not recorded.
+
+    `called` is what people say that the answer does; None: its wording decides.
+    """
     is_spoken = answer.complete is not False and answer.error is None and answer.answer is not None
-    says = is_spoken and observed(answer.answer or "").kind in SPOKEN
+    says = is_spoken and (called or observed(answer.answer or "").kind) in SPOKEN
     return Case(
         query=query.id,
         question=query.question or "",

@@ -11,8 +11,8 @@ from ragassay.text.marks import Mark, marked_sentences, strip_marks
 from ragassay.text.sentences import Span
 from ragassay.text.statements import statements
 
-UNJUDGED = (None,) * 6
-"""supports, contradicting, wrong_source, unrelated, redundant, error: nobody said."""
+UNJUDGED = (None,) * 7
+"""supports, contradicting, wrong_source, unrelated, redundant, error, disputed: nobody said."""
 
 HIGHEST_MARK = 99
 """Where an answer uses numbered marks at all, a bracketed number up to this one is a mark too, if only a dangling

@@ -12,7 +12,12 @@ Rows = list[tuple[object, ...]]
 
 
 def with_judgements(matrices: Matrices, cases: Sequence[Case], judged: Sequence[Judged]) -> Matrices:
-    """The matrices with everything that a judge said. `cases` and `judged` stand in one order, at most one a query."""
+    """The matrices with everything that a judge said, at most once a query. A case of which it said nothing is not
+    judged.
+    """
+    said = {each.query: each for each in judged}
+    cases = [case for case in cases if case.query in said]
+    judged = [said[case.query] for case in cases]
     passages = {case.query: case.passages for case in cases}
     frames = {
         "claims": frame("claims", [row for each in judged for row in _claims(each)]),

@@ -66,7 +66,7 @@ def _judge_links(links: Sequence[Row], view: View) -> list[Row]:
             numbers = by_statement.get(link["statement"], ())
             rows += [{**link, "claim": number, **_said(link, number, view)} for number in numbers]
             rows += [] if numbers else [{**link, "supports": False, "unrelated": True}]
-    return _with_redundant(rows)
+    return with_redundant(rows)
 
 
 def _claims_by_statement(claims: Iterable[Claim], statements: Mapping[object, str]) -> dict[object, list[int]]:
@@ -99,6 +99,7 @@ def _said(link: Row, claim: int, view: View) -> Row:
         "contradicting": outcome.verdict == "contradicts",
         "wrong_source": place not in supporters and bool(supporters),
         "unrelated": outcome.verdict == "neutral" and not supporters,
+        "disputed": outcome.disputed,
     }
 
 
@@ -109,7 +110,7 @@ def _listed(link: Row, view: View) -> Row:
     return {"supports": is_used, "unrelated": not is_used}
 
 
-def _with_redundant(rows: Sequence[Row]) -> list[Row]:
+def with_redundant(rows: Sequence[Row]) -> list[Row]:
     """Marks every supporting link of a claim after the first as redundant; it still counts as supported."""
     seen: set[object] = set()
     marked: list[Row] = []

@@ -54,6 +54,8 @@ def _rows(
                     standing.readable,
                     standing.in_force,
                     standing.in_scope,
+                    None,
+                    None,
                 )
             )
     return rows

@@ -66,6 +66,8 @@ SCHEMAS: dict[str, dict[str, pl.DataType]] = {
         "readable": pl.Boolean(),
         "in_force": pl.Boolean(),
         "in_scope": pl.Boolean(),
+        "useful": pl.Boolean(),
+        "disputed": pl.Boolean(),
     },
     "claims": {
         "query": pl.String(),
@@ -124,12 +126,14 @@ SCHEMAS: dict[str, dict[str, pl.DataType]] = {
         "unrelated": pl.Boolean(),
         "redundant": pl.Boolean(),
         "error": pl.String(),
+        "disputed": pl.Boolean(),
     },
     "abstention": {
         "query": pl.String(),
         "expected": pl.String(),
         "observed": pl.String(),
         "invented": pl.Int32(),
+        "disputed": pl.Boolean(),
     },
     "effort": {
         "query": pl.String(),
@@ -149,9 +153,10 @@ class Matrices(NamedTuple):
 
     Three-valued columns: null is unknown, and unknown is neither true nor false. In `retrieval`, `stage` is
     `candidates`, `retrieved` or `packed`; `position` counts the recorded order from 1, and `rank` is null where the
-    system gave scores but no order. `support` counts the `position` of a passage in the context from 1; a joint verdict
-    names a `second` one. In `context`, the row without a position is about the context as a whole. What needs a judge
-    is empty until one was run.
+    system gave scores but no order; `useful` is what people say of a passage. `support` counts the `position` of a
+    passage in the context from 1; a joint verdict names a `second` one. In `context`, the row without a position is
+    about the context as a whole. `disputed` marks what people should decide. What needs a judge is empty until one was
+    run.
     """
 
     queries: pl.DataFrame

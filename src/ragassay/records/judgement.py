@@ -8,6 +8,8 @@ Side = Literal["answer", "reference", "required"]
 Other = Literal["answer", "reference", "external"]
 Verdict = Literal["supports", "contradicts", "neutral"]
 JudgeKind = Literal["embedded", "llm", "human", "panel"]
+AnswerKind = Literal["answered", "partial", "refused", "clarified", "empty", "unreadable"]
+"""What an assistant did with a question."""
 
 
 class JudgeCard(Struct, frozen=True, kw_only=True):
@@ -34,7 +36,7 @@ class Claim(Struct, frozen=True, kw_only=True):
     checkable: bool = True
 
 
-class Opinion(Struct, frozen=True, kw_only=True):
+class Opinion(Struct, frozen=True, kw_only=True, tag="opinion"):
     """What a judge holds of one claim beside one text.
 
     `probability` is that the text supports the claim, `contradiction` that it says the opposite. `quote` is a verbatim
@@ -51,7 +53,7 @@ class Opinion(Struct, frozen=True, kw_only=True):
     judge: str = ""
 
 
-class Failure(Struct, frozen=True, kw_only=True):
+class Failure(Struct, frozen=True, kw_only=True, tag="failure"):
     """A judgement that could not be obtained: it has no value, and lowers the coverage. `error` is its name."""
 
     error: str
@@ -125,7 +127,7 @@ class Judged(Struct, frozen=True, kw_only=True):
     usage: Usage = Usage()
 
 
-class Label(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Label(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="claim"):
     """A human judgement of a claim beside a context. It outranks every model.
 
     `label` is the verdict; `rater` tells whose it is; `id` ties it to what was reviewed.
@@ -138,3 +140,47 @@ class Label(Struct, frozen=True, kw_only=True, omit_defaults=True):
     lang: str | None = None
     slices: tuple[str, ...] = ()
     rater: str | None = None
+
+
+class CitationLabel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="citation"):
+    """A human judgement of a citation: does the source support what it stands beside?
+
+    The citation is named by its `passage`, or by its `marker` where the passage is None. `statement` is the text that
+    it covers; None: every statement of the answer that carries it.
+    """
+
+    query: str
+    label: Verdict
+    passage: str | None = None
+    marker: str | None = None
+    statement: str | None = None
+    id: str | None = None
+    rater: str | None = None
+
+
+class PassageLabel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="passage"):
+    """A human judgement of a passage of the context: a grade above 0 says that it is useful for the query."""
+
+    query: str
+    passage: str
+    label: float
+    id: str | None = None
+    rater: str | None = None
+
+    @property
+    def is_useful(self) -> bool:
+        return self.label > 0
+
+
+class RefusalLabel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="refusal"):
+    """A human judgement of what an answer does. It holds for that `answer` alone; None: for whatever was answered."""
+
+    query: str
+    label: AnswerKind
+    answer: str | None = None
+    id: str | None = None
+    rater: str | None = None
+
+
+AnyLabel = Label | CitationLabel | PassageLabel | RefusalLabel
+LabelKind = Literal["claim", "citation", "passage", "refusal"]

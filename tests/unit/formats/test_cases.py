@@ -10,7 +10,7 @@ from ragassay.formats import load_dataset
 from ragassay.formats.inputs import load
 from ragassay.records import FaultyInput
 from ragassay.retrieval import measure_retrieval
-from ragassay.runner import Settings, evaluate
+from ragassay.runner import Settings, measure
 
 
 def test_c06_an_id_joins_however_the_file_typed_it(tmp_path):
@@ -21,7 +21,7 @@ def test_c06_an_id_joins_however_the_file_typed_it(tmp_path):
     pl.DataFrame({"query_id": [query], "doc_id": [document], "grade": [grade]}).write_parquet(gold)
     for column in ([int(document)], [float(document)], [document]):
         pl.DataFrame({"query_id": [int(query)], "doc_id": column, "score": [0.9]}).write_parquet(run)
-        measured = evaluate(load(gold, run), Settings(metrics=("recall@1", "mrr"))).run.summary.metrics
+        measured = measure(load(gold, run), Settings(metrics=("recall@1", "mrr"))).run.summary.metrics
         assert measured["recall@1"].value == expected["recall@1"]
         assert measured["mrr"].value == expected["rr"]
         assert measure_retrieval(gold, run, metrics=("mrr",)).mean("mrr") == expected["rr"]

@@ -1,11 +1,13 @@
+import csv
 import gzip
 import json
 from pathlib import Path
 
 import pytest
 
-from ragassay.formats.labels import WORDS, current, item_id, read_history, read_labels, verdict_of, write_labels
-from ragassay.records import FaultyInput, Label
+from ragassay.formats.label_words import WORDS, verdict_of
+from ragassay.formats.labels import current, item_id, read_history, read_labels, with_id, write_labels
+from ragassay.records import CitationLabel, FaultyInput, Label, PassageLabel, RefusalLabel
 
 
 @pytest.fixture
@@ -119,7 +121,7 @@ def test_one_id_for_two_claims_is_a_fault(given):
         {"id": "x", "claim": "a", "context": "b", "binary": 1},
         {"id": "x", "claim": "c", "context": "b", "binary": 1},
     ]
-    with pytest.raises(FaultyInput, match="two different claims"):
+    with pytest.raises(FaultyInput, match="two different things"):
         read_labels(given(rows))
 
 
@@ -157,5 +159,77 @@ def test_going_back_and_forth_keeps_every_change():
 
 
 def test_ids_follow_what_a_reader_sees():
-    assert item_id("A b", ("c",)) == item_id("a\u00a0B", ("C ",))
-    assert item_id("a", ("b", "c")) != item_id("a", ("b c",))
+    assert item_id("claim", "A b", "c") == item_id("claim", "a\u00a0B", "C ")
+    assert item_id("claim", "a", "b", "c") != item_id("claim", "a", "b c")
+    assert item_id("claim", "a") != item_id("refusal", "a")
+
+
+KINDS = (
+    Label(claim="=1+1", context=("'quoted'", "-3 °C"), label="supports", lang="ru", slices=("a", "b"), rater="Ася"),
+    Label(claim="'-3 °C", context=("x",), label="neutral", rater=""),
+    CitationLabel(query="q1", passage="p#1", statement="@home", label="contradicts", rater="A"),
+    CitationLabel(query="q1", marker="[2]", label="neutral"),
+    PassageLabel(query="q1", passage="p#1", label=2.0, rater="A"),
+    PassageLabel(query="q1", passage="p#2", label=0.0, rater="A"),
+    RefusalLabel(query="q2", answer="I cannot\nsay.", label="refused", rater="B"),
+)
+
+
+@pytest.mark.parametrize("name", ["labels.jsonl", "labels.csv", "labels.jsonl.gz", "labels.csv.gz"])
+def test_labels_of_every_kind_go_out_and_come_back(tmp_path, name):
+    given = [with_id(label) for label in KINDS if label.rater != "" or not name.startswith("labels.csv")]
+    write_labels(tmp_path / name, given)
+    assert list(read_labels(tmp_path / name).labels) == given
+    assert (tmp_path / name).read_bytes()[:2] == b"\x1f\x8b" or not name.endswith(".gz")
+
+
+def test_no_cell_of_exported_labels_is_a_formula(tmp_path):
+    write_labels(tmp_path / "labels.csv", KINDS)
+    with (tmp_path / "labels.csv").open(encoding="utf-8-sig", newline="") as stream:
+        cells = [cell for row in csv.reader(stream) for cell in row]
+    assert not [cell for cell in cells if cell[:1] in "=+-@\t\r" and cell]
+
+
+@pytest.mark.parametrize(
+    ("row", "label"),
+    [
+        ({"kind": "citation", "query": "q", "passage": "p", "label": "wrong_source"}, "neutral"),
+        ({"kind": "citation", "query": 7, "marker": 1, "label": "подтверждается"}, "supports"),
+        ({"kind": "passage", "query": "q", "passage": "p", "label": "нерелевантно"}, 0.0),
+        ({"kind": "passage", "query": "q", "passage": "p", "label": True}, 1.0),
+        ({"kind": "passage", "query": "q", "passage": "p", "label": "0.5"}, 0.5),
+        ({"kind": "passage", "query": "q", "passage": "p", "label": 3}, 3.0),
+        ({"kind": "refusal", "query": "q", "label": "Отказ"}, "refused"),
+        ({"kind": "refusal", "query": "q", "label": "asked_back"}, "clarified"),
+    ],
+)
+def test_words_for_every_kind(given, row, label):
+    assert read_labels(given([row])).labels[0].label == label
+
+
+def test_faults_of_every_kind_at_once(given):
+    rows = [
+        {"kind": "citations", "query": "q", "passage": "p", "label": 1},
+        {"kind": "citation", "query": "q", "label": 1},
+        {"kind": "passage", "passage": "p", "label": "usefull"},
+        {"kind": "passage", "query": "q", "passage": "p", "label": "usefull"},
+        {"kind": "refusal", "query": "q", "label": "supports"},
+        {"claim": "a", "label": 1},
+    ]
+    with pytest.raises(FaultyInput) as caught:
+        read_labels(given(rows))
+    found = [(fault.line, fault.field) for fault in caught.value.faults]
+    assert found == [(1, "kind"), (2, "passage"), (3, "query"), (4, "label"), (5, "label"), (6, "context")]
+    assert "useful" in (caught.value.faults[3].remedy or "")
+
+
+def test_a_field_of_another_kind_is_told(given):
+    found = read_labels(given([{"kind": "refusal", "query": "q", "label": "refused", "passage": "p"}]))
+    assert [notice.code for notice in found.notices] == ["unknown_fields"]
+
+
+def test_the_judge_is_measured_on_claims_alone(given):
+    rows = [ROW | {"label": "supports"}, {"kind": "refusal", "query": "q", "label": "refused"}]
+    found = read_labels(given(rows))
+    assert len(found.labels) == 2
+    assert [label.claim for label in found.claims] == ["a"]

@@ -6,15 +6,17 @@ import pytest
 from ragassay.formats.review import Disputed, Review, read_reviews, write_queue
 from ragassay.records import FaultyInput
 
+HEAD = "id,kind,label,rater,seen"
 ROW = Disputed(
     id="c-1",
+    kind="claim",
     query="q1",
     question="Сколько?",
     critical=True,
     side="answer",
     beside="context",
-    claims=3,
-    claim='=cmd|"/c calc"!A1',
+    shares=3,
+    text='=cmd|"/c calc"!A1',
     quote=None,
     verdict="supports",
     probability=0.52,
@@ -51,12 +53,13 @@ def test_no_cell_is_a_formula(tmp_path):
     write_queue(tmp_path / "queue.csv", [ROW])
     header, row = table(tmp_path / "queue.csv")
     assert not [cell for cell in row if cell[:1] in "=+-@" and cell]
-    assert dict(zip(header, row, strict=True))["claim"] == "'" + ROW.claim
+    assert dict(zip(header, row, strict=True))["text"] == "'" + ROW.text
 
 
 def test_all_faults_at_once(tmp_path):
     path = tmp_path / "queue.csv"
-    path.write_text("id,label,rater,seen\nc-1,suports,A,0\n,supports,A,0\nc-2,supports,A,\nc-3,supports,A,x\n", "utf-8")
+    rows = ["c-1,claim,suports,A,0", ",claim,supports,A,0", "c-2,claim,supports,A,", "c-3,claim,supports,A,x"]
+    path.write_text("\n".join([HEAD, *rows, ""]), "utf-8")
     with pytest.raises(FaultyInput) as caught:
         read_reviews(path)
     assert [(fault.line, fault.field) for fault in caught.value.faults] == [
@@ -69,8 +72,20 @@ def test_all_faults_at_once(tmp_path):
 
 def test_one_rater_decides_once_in_a_file(tmp_path):
     path = tmp_path / "queue.csv"
-    path.write_text("id,label,rater,seen\nc-1,supports,A,0\nc-1,neutral,B,0\nc-1,supports,A,0\n", "utf-8")
+    rows = ["c-1,claim,supports,A,0", "c-1,claim,neutral,B,0", "c-1,claim,supports,A,0"]
+    path.write_text("\n".join([HEAD, *rows, ""]), "utf-8")
     assert len(read_reviews(path).decided) == 3
-    path.write_text("id,label,rater,seen\nc-1,supports,A,0\nc-1,neutral,A,0\n", "utf-8")
+    path.write_text("id,kind,label,rater,seen\nc-1,claim,supports,A,0\nc-1,claim,neutral,A,0\n", "utf-8")
     with pytest.raises(FaultyInput, match="line 2"):
         read_reviews(path)
+
+
+def test_each_kind_has_words_of_its_own(tmp_path):
+    path = tmp_path / "queue.csv"
+    rows = ["s-1,citation,нет,A,0", "p-1,passage,полезно,A,0", "p-2,passage,2,A,0", "r-1,refusal,отказ,A,0"]
+    path.write_text("id,kind,label,rater,seen\n" + "\n".join(rows) + "\n", "utf-8")
+    assert [review.label for review in read_reviews(path).decided] == ["neutral", 1.0, 2.0, "refused"]
+    path.write_text("id,kind,label,rater,seen\np-1,passage,отказ,A,0\nr-1,refusal,supports,A,0\n", "utf-8")
+    with pytest.raises(FaultyInput) as caught:
+        read_reviews(path)
+    assert [(fault.line, fault.field) for fault in caught.value.faults] == [(2, "label"), (3, "label")]
