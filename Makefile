@@ -3,10 +3,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check bench-retrieval bench-statistics judge-quality bench-judge-speed lock docs clean
+.PHONY: demo demo-gate test check bench-retrieval bench-statistics judge-quality bench-judge bench-judge-speed bench-throughput lock docs clean
 
 demo: .venv/.runtime
 	$(BIN)/ragassay demo
+
+demo-gate: .venv/.runtime
+	$(BIN)/ragassay demo --gate
 
 test: .venv/.dev
 	$(BIN)/pytest -n auto
@@ -25,6 +28,9 @@ bench-statistics: .venv/.dev
 
 judge-quality: .venv/.dev
 	$(BIN)/python benchmarks/judge_quality.py $(ARGS)
+
+bench-judge: .venv/.dev build/bench-judge/.made
+	$(BIN)/python benchmarks/bench_judge.py $(ARGS)
 
 bench-judge-speed: .venv/.dev
 	$(BIN)/python benchmarks/bench_judge_speed.py
@@ -56,6 +62,16 @@ lock: | .venv/bin/python
 	$(PYTHON) -m venv .venv-bench
 	.venv-bench/bin/pip install -q --upgrade 'pip>=25.1'
 	.venv-bench/bin/pip install -q -e . --group bench
+	touch $@
+
+bench-throughput: .venv/.dev
+	$(BIN)/python benchmarks/bench_throughput.py
+
+build/bench-judge/.made: Makefile
+	for tool in ragas deepeval stub; do $(PYTHON) -m venv build/bench-judge/$$tool || exit 1; done
+	build/bench-judge/ragas/bin/pip install -q 'ragas==0.4.3' 'langchain-community<0.4'
+	build/bench-judge/deepeval/bin/pip install -q 'deepeval==4.3.1'
+	build/bench-judge/stub/bin/pip install -q 'bpe-openai==0.1.4'
 	touch $@
 
 clean:

@@ -18,10 +18,10 @@ class GradedJudge:
     def card(self):
         return JudgeCard(name="graded", kind="embedded", version="1", screens=True)
 
-    def read(self, text, question):
+    async def read(self, text, question):
         return Reading(statements=tuple(Statement(text[span.start : span.end], *span) for span in statements(text)))
 
-    def verify(self, claims, texts, pairs):
+    async def verify(self, claims, texts, pairs):
         self.asked += pairs
         return [self._opinion(self._probability(claims[claim], texts[text])) for claim, text in pairs]
 
@@ -34,3 +34,6 @@ class GradedJudge:
 
     def spent(self):
         return Usage(calls=len(self.asked))
+
+    async def close(self):
+        pass

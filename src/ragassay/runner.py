@@ -8,10 +8,12 @@ import polars as pl
 from msgspec import Struct
 
 from ragassay import __version__
+from ragassay.causes import failures
 from ragassay.dataset import fingerprint, inspect, notice
 from ragassay.formats.bundle import Bundle
-from ragassay.judges.judging import Bench, judge_case
-from ragassay.matrices import Matrices, build, cases, unknown_queries, with_judgements
+from ragassay.judges.human import decided_by_people, with_people
+from ragassay.judges.judging import Bench, judge_cases
+from ragassay.matrices import Matrices, build, cases, unknown_queries, with_judgements, with_labels
 from ragassay.metrics.aggregation import Measured, Sampling, estimates
 from ragassay.metrics.caveats import caveats
 from ragassay.metrics.dictionary import choices, find
@@ -19,7 +21,21 @@ from ragassay.metrics.evidence import Evidence, gather
 from ragassay.metrics.findings import findings
 from ragassay.metrics.slices import slices
 from ragassay.metrics.table import fractions_table
-from ragassay.records import DatasetCard, Estimate, JudgeCard, Notice, Run, RunCard, Summary, Ties, Unit
+from ragassay.records import (
+    AnyLabel,
+    Asked,
+    Case,
+    DatasetCard,
+    Estimate,
+    JudgeCard,
+    Judged,
+    Notice,
+    Run,
+    RunCard,
+    Summary,
+    Ties,
+    Unit,
+)
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -42,30 +58,62 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     observed: Bundle
 
 
-def evaluate(observed: Bundle, settings: Settings, bench: Bench | None = None) -> Evaluation:
-    """Measure recorded answers, with a judge where one is given.
+Judgements = tuple[JudgeCard, Sequence[Judged]]
+"""Who judged, and what was said of each of `observed_cases`; a case that is missing was not judged."""
+
+
+async def evaluate(observed: Bundle, settings: Settings, bench: Bench | None = None) -> Evaluation:
+    """Measure recorded answers, with a judge where one is given; it is closed afterwards. Labels outrank it.
+
+    Raises `FaultyInput` where gold and results cannot be joined, before anything is judged.
+    """
+    is_judged = bench is not None
+    bench = with_people(bench, observed.labels)
+    if bench is None:
+        return measure(observed, settings)
+    build(observed.queries, observed.answers, observed.documents, _dataset_card(observed, settings))
+    try:
+        judged = await judge_cases(bench, observed_cases(observed, settings))
+    finally:
+        await bench.judge.close()
+    return measure(observed, settings, (bench.judge.card, judged if is_judged else decided_by_people(judged)))
+
+
+def observed_cases(observed: Bundle, settings: Settings) -> list[Case]:
+    """What there is to judge."""
+    card = _dataset_card(observed, settings)
+    return cases(observed.queries, observed.answers, observed.documents, card, observed.labels)
+
+
+def measure(
+    observed: Bundle, settings: Settings, judgements: Judgements | None = None, asked: Asked | None = None
+) -> Evaluation:
+    """Measure answers with what was judged of them; None: with code and recorded labels alone.
+
+    `asked` says who gave the answers, where they were not recorded elsewhere.
 
     Raises `FaultyInput` where gold and results cannot be joined.
     """
-    card = msgspec.structs.replace(observed.card, k=settings.k or observed.card.k)
+    card, judge = _dataset_card(observed, settings), None
     matrices, unit = build(observed.queries, observed.answers, observed.documents, card)
-    if bench is not None:
-        found = cases(observed.queries, observed.answers, observed.documents, card)
-        matrices = with_judgements(matrices, found, [judge_case(bench, case) for case in found])
+    if judgements is not None:
+        judge, judged = judgements
+        matrices = with_judgements(matrices, observed_cases(observed, settings), judged)
+    matrices, unused = with_labels(matrices, observed.answers, observed.labels)
     evidence = gather(matrices, settings.ties)
     measured = [
         Measured(choice, choice.metric.measure(evidence, choice)) for choice in choices(card.k, settings.metrics)
     ]
     summary = summarise(measured, matrices.queries, Sampling(settings.seed, settings.resamples, settings.level))
-    judge = None if bench is None else bench.judge.card
     run_card = _card(observed, card, unit, settings, judge)
-    run_card = msgspec.structs.replace(run_card, metrics=tuple(str(each.choice) for each in measured))
+    identities = tuple(str(each.choice) for each in measured)
+    run_card = msgspec.structs.replace(run_card, asked=asked, metrics=identities)
     run = Run(
         id=fingerprint([run_card]).removeprefix("sha256:")[:16],
         card=run_card,
         summary=summary,
-        findings=findings(evidence),
-        notices=tuple(_notices(observed, evidence)),
+        findings=msgspec.structs.replace(findings(evidence), failed=failures(evidence, max(card.k))),
+        notices=(*_notices(observed, evidence), *_unused(unused)),
         not_shown=_not_shown(summary.metrics),
     )
     return Evaluation(
@@ -84,6 +132,10 @@ def summarise(measured: Sequence[Measured], queries: pl.DataFrame, sampling: Sam
     )
 
 
+def _dataset_card(observed: Bundle, settings: Settings) -> DatasetCard:
+    return msgspec.structs.replace(observed.card, k=settings.k or observed.card.k)
+
+
 def _card(observed: Bundle, card: DatasetCard, unit: Unit, settings: Settings, judge: JudgeCard | None) -> RunCard:
     systems = sorted({answer.system for answer in observed.answers if answer.system is not None})
     return RunCard(
@@ -93,6 +145,7 @@ def _card(observed: Bundle, card: DatasetCard, unit: Unit, settings: Settings, j
         dataset_hash=fingerprint(observed.queries),
         answers_hash=fingerprint(observed.answers),
         corpus_hash=None if observed.documents is None else fingerprint(observed.documents),
+        labels_hash=fingerprint(observed.labels) if observed.labels else None,
         system=", ".join(systems) or None,
         unit=unit,
         ties=settings.ties,
@@ -118,6 +171,11 @@ def _notices(observed: Bundle, evidence: Evidence) -> list[Notice]:
         *inspect(observed.queries, observed.card),
         *caveats(evidence),
     ]
+
+
+def _unused(labels: Sequence[AnyLabel]) -> list[Notice]:
+    message = "labels of answers, passages or citations that are not in this run; they decide nothing"
+    return notice("labels_unused", [label.id or "" for label in labels], message)
 
 
 def _explains(identity: str, reason: str) -> bool:

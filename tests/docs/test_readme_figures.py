@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.formats.inputs import load
-from ragassay.runner import Settings, evaluate
+from ragassay.runner import Settings, measure
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
@@ -15,7 +15,7 @@ ROW = re.compile(r"^\| (.+?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 @pytest.fixture(scope="module")
 def runs():
     example = ROOT / "examples" / "handbook"
-    return [evaluate(load(example, example / f"answers-{name}.jsonl"), Settings()).run for name in ("v1", "v2")]
+    return [measure(load(example, example / f"answers-{name}.jsonl"), Settings()).run for name in ("v1", "v2")]
 
 
 def test_the_figures_are_the_measured_ones(runs):

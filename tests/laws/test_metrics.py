@@ -10,7 +10,8 @@ from scripted import HashedJudge
 from worlds import worlds
 
 from ragassay.formats.bundle import Bundle
-from ragassay.judges.judging import Bench, judge_case
+from ragassay.judges.judging import Bench, judge_cases
+from ragassay.judges.together import finished
 from ragassay.matrices import build, cases, with_judgements
 from ragassay.metrics.aggregation import Measured, Sampling, estimates
 from ragassay.metrics.dictionary import DICTIONARY, find
@@ -35,7 +36,7 @@ def judged_matrices(bundle, judge):
     """Matrices of a world, judged by somebody."""
     matrices, _ = build(bundle.queries, bundle.answers, bundle.documents, bundle.card)
     found = cases(bundle.queries, bundle.answers, bundle.documents, bundle.card)
-    return with_judgements(matrices, found, [judge_case(Bench(judge, joins=True), each) for each in found])
+    return with_judgements(matrices, found, finished(judge_cases(Bench(judge, joins=True), found)))
 
 
 def values(fractions, queries):

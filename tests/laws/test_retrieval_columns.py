@@ -18,7 +18,7 @@ from ragassay.metrics.ranking import Events, Hits, Ranking, Results, rank
 from ragassay.metrics.retrieval import count
 from ragassay.records import Answer, FaultyInput, Query, Relevance, Result
 from ragassay.retrieval import RetrievalFractions, measure_retrieval
-from ragassay.runner import Settings, evaluate
+from ragassay.runner import Settings, measure
 
 METRICS = (
     *(f"{name}@{k}" for name in ("recall", "precision", "hit_rate", "mrr", "ndcg", "map") for k in (1, 2, 3, 10)),
@@ -165,7 +165,7 @@ def test_records_and_columns_agree(data: tuple[Gold, Scores], ties: str) -> None
         Answer(query=query, ordered=False, retrieved=tuple(Result(document=each, score=s) for each, s in ids.items()))
         for query, ids in run.items()
     ]
-    by_records = evaluate(
+    by_records = measure(
         Bundle(queries=tuple(queries), answers=tuple(answers)), Settings(ties=ties, metrics=SOME, resamples=10)
     ).fractions
     fast = values(measure_retrieval(gold, run, SOME, ties))

@@ -12,7 +12,7 @@ from ragassay.formats import load_answers, load_dataset
 from ragassay.formats.bundle import Bundle
 from ragassay.records import Answer, Query, Relevance, Result
 from ragassay.retrieval import RetrievalFractions, measure_retrieval
-from ragassay.runner import Settings, evaluate
+from ragassay.runner import Settings, measure
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "retrieval"
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the collections are not at {DATA}")
@@ -104,7 +104,7 @@ class TestRandomRuns:
     def test_records(self, seed: int, tied: bool, ties: str) -> None:
         gold, run = collection(seed, tied)
         settings = Settings(ties=ties, metrics=tuple(METRICS), resamples=10)
-        agree(of_table(evaluate(bundle(gold, run), settings).fractions), expected(gold, run))
+        agree(of_table(measure(bundle(gold, run), settings).fractions), expected(gold, run))
 
 
 def test_double_precision_tells_apart_what_single_precision_ties() -> None:
@@ -155,7 +155,7 @@ class TestRecordedOutputs:
         folder = DATA / "trec_eval"
         gold, run = load_dataset(folder / "qrels.test"), load_answers(folder / "results.test")
         both = Bundle(queries=gold.queries, answers=run.answers)
-        table = evaluate(both, Settings(ties="trec", metrics=tuple(METRICS), resamples=10)).fractions
+        table = measure(both, Settings(ties="trec", metrics=tuple(METRICS), resamples=10)).fractions
         theirs = recorded("out.test.aq")
         agree_to_four_digits(of_table(table), {query: theirs[query] for query in ("301", "302", "303")})
 

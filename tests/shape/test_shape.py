@@ -15,6 +15,7 @@ FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
 FORBIDDEN_IMPORTS = {"pickle", "joblib", "dill", "shelve", "marshal"}
 EXCEPTIONS: dict[str, str] = {
     "src/ragassay/judges/naming.py::_llm": "the client of endpoints is an optional extra",
+    "src/ragassay/judges/naming.py::_embedded": "its models are loaded for those who ask for them",
 }
 """`path::name` → why it may differ."""
 

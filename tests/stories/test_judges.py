@@ -3,18 +3,24 @@
 import csv
 import io
 import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
 
 import pytest
 from desk import write_lines
 from naive import GradedJudge
 
 from ragassay.cli import judge as verb
+from ragassay.cli import review
 from ragassay.cli.recording import record
 from ragassay.formats.inputs import load
 from ragassay.formats.labels import read_labels
 from ragassay.judges.calibrated import CalibratedJudge
 from ragassay.judges.judging import Bench
-from ragassay.records import ExitCode
+from ragassay.judges.together import finished
+from ragassay.records import ExitCode, RefusalLabel
+from ragassay.review import keep, labels_of, labels_open, take
 from ragassay.runner import Settings, evaluate
 
 
@@ -130,7 +136,9 @@ def test_a_judge_that_can_be_talked_round_is_found_out(ragassay, desk, named):
 def run(files):
     """A recorded run whose judge leaves claims open."""
     judge = GradedJudge(lambda claim, text: 0.5 if "80" in text else 0.45)
-    evaluation = evaluate(load(files / "queries.jsonl", files / "answers.jsonl"), Settings(resamples=10), Bench(judge))
+    evaluation = finished(
+        evaluate(load(files / "queries.jsonl", files / "answers.jsonl"), Settings(resamples=10), Bench(judge))
+    )
     return record(evaluation, files / "run")
 
 
@@ -146,13 +154,13 @@ def fill(path, labels, rater="Ася"):
 def test_disputed_claims_go_out_and_come_back(ragassay, desk, run):
     told = ragassay("review", "export", "run", "--out", "queue.csv")
     assert told.code is ExitCode.PASSED
-    assert "2 disputed claims, 1 of critical queries" in told.out
+    assert "4 items to decide, 2 of critical queries" in told.out
     fill(desk / "queue.csv", ["подтверждается"])
     told = ragassay("review", "import", "run", "queue.csv")
     assert told.code is ExitCode.PASSED
-    assert "1 label taken, 0 known, 1 open" in told.out
+    assert "1 label taken, 0 known, 3 open" in told.out
     assert ragassay("review", "import", "run", "queue.csv", "--json").json["repeated"] == 1
-    assert ragassay("review", "export", "run", "--out", "rest.jsonl", "--json").json["claims"] == 1
+    assert ragassay("review", "export", "run", "--out", "rest.jsonl", "--json").json["items"] == 3
     assert read_labels(run / "labels.jsonl").labels[0].rater == "Ася"
 
 
@@ -170,6 +178,48 @@ def test_a_stale_edit_is_a_conflict_and_nothing_is_lost(ragassay, desk, run):
     assert [json.loads(line)["label"] for line in after.splitlines()] == ["supports", "neutral"]
 
 
+def test_two_imports_at_once_lose_nothing(ragassay, desk, run, monkeypatch):
+    """The second import must not read the labels while the first has them open."""
+    ragassay("review", "export", "run", "--out", "queue.csv")
+    fill(desk / "queue.csv", ["supports"])
+    mine = RefusalLabel(query="q1", label="answered", id="refusal-1", rater="B")
+    has_read, is_written = Event(), Event()
+
+    def slow(rows, reviews, history):
+        has_read.set()
+        is_written.wait(10)
+        return take(rows, reviews, history)
+
+    monkeypatch.setattr(review, "take", slow)
+    with ThreadPoolExecutor(1) as thread:
+        with labels_open(run) as history:
+            second = thread.submit(review.read, Path("run"), Path("queue.csv"))
+            has_read.wait(0.5)
+            keep(run, [*history, mine])
+        is_written.set()
+        assert second.result() is ExitCode.PASSED
+    assert {label.rater for label in labels_of(run)} == {"Ася", "B"}
+
+
+def test_labels_of_all_kinds_outrank_the_wording_and_the_judge(ragassay, desk, run):
+    rows = [
+        {"kind": "claim", "claim": "Tighten M12 bolts to 80 N·m.", "context": "M12: 80 N·m.", "label": "supports"},
+        {"kind": "citation", "query": "q2", "passage": "TI-204#1", "label": "противоречит"},
+        {"kind": "passage", "query": "q1", "passage": "TI-204#1", "label": "полезно"},
+        {"kind": "refusal", "query": "q3", "label": "answered"},
+        {"kind": "passage", "query": "q1", "passage": "elsewhere", "label": "useful"},
+    ]
+    write_lines(desk / "labels.jsonl", rows)
+    told = ragassay("eval", "queries.jsonl", "answers.jsonl", "--labels", "labels.jsonl", "--out", "labelled", "--json")
+    metrics = {name: each["value"] for name, each in told.json["metrics"].items()}
+    assert metrics["context_precision@1"] == 1.0
+    assert metrics["citation_faults(fault=contradicting)"] == 1.0
+    assert metrics["missed_refusal_rate"] == 1.0
+    assert [w["count"] for w in told.json["warnings"] if w["code"] == "labels_unused"] == [1]
+    rest = ragassay("review", "export", "labelled", "--out", "rest.jsonl", "--json").json
+    assert rest["kinds"]["refusal"] == 1
+
+
 def test_a_filled_queue_is_never_written_over(ragassay, desk, run):
     ragassay("review", "export", "run", "--out", "queue.csv")
     fill(desk / "queue.csv", ["supports"])
@@ -179,7 +229,9 @@ def test_a_filled_queue_is_never_written_over(ragassay, desk, run):
 
 
 def test_a_queue_of_another_run_is_a_fault(ragassay, desk, run):
-    (desk / "queue.csv").write_text("id,label,rater,seen\nc-1,supports,A,0\nc-2,supports,A,0\n", encoding="utf-8")
+    (desk / "queue.csv").write_text(
+        "id,kind,label,rater,seen\nc-1,claim,supports,A,0\nc-2,claim,supports,A,0\n", encoding="utf-8"
+    )
     told = ragassay("review", "import", "run", "queue.csv", "--json")
     assert told.code is ExitCode.FAULTY_INPUT
     assert [(error["file"], error["line"]) for error in told.json["errors"]] == [("queue.csv", 2), ("queue.csv", 3)]

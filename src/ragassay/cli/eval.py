@@ -1,11 +1,13 @@
 """`ragassay eval`: measure recorded answers."""
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from ragassay.cli.gating import Gating, asked_of, decided, leave
 from ragassay.cli.output import console, write_json
 from ragassay.cli.recording import record
 from ragassay.formats.calibration import read_calibration
@@ -44,7 +46,7 @@ class Judging:
     ----------
     judge
         `none` for labels and code alone; `embedded`, which works offline and screens; `llm:MODEL@URL` for an
-        OpenAI-compatible endpoint.
+        OpenAI-compatible endpoint, or a TOML file that describes one.
     calibration
         The file of `ragassay judge calibrate` for this judge.
     """
@@ -55,8 +57,26 @@ class Judging:
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
-class Output:
-    """Where the result goes.
+class Beside:
+    """What is known beside queries and answers.
+
+    Parameters
+    ----------
+    corpus
+        The documents with revisions, dates and readers; taken from the dataset's folder where it lies there.
+    labels
+        What people say of claims, citations, passages and refusals; it outranks every judge. `review import` keeps such
+        a file as `labels.jsonl` in the folder of a run.
+    """
+
+    corpus: Path | None = None
+    labels: Path | None = None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Output(Gating):
+    """Where the result goes, and what it must reach.
 
     Parameters
     ----------
@@ -74,7 +94,7 @@ def evaluate(
     dataset: Path,
     answers: Path | None = None,
     *,
-    corpus: Path | None = None,
+    beside: Beside = Beside(),
     ranking: Ranking = Ranking(),
     judging: Judging = Judging(),
     output: Output = Output(),
@@ -87,16 +107,17 @@ def evaluate(
         A dataset folder, or a file of queries in any known format.
     answers
         The recorded answers; not needed where the dataset's file or folder holds them.
-    corpus
-        The documents with revisions, dates and readers; taken from the dataset's folder where it lies there.
     """
-    observed = load(dataset, answers, corpus)
+    gating = asked_of(output)
+    observed = load(dataset, answers, beside.corpus, beside.labels)
     calibration = None if judging.calibration is None else read_calibration(judging.calibration)
-    evaluation = measure(observed, Settings(k=ranking.k, ties=ranking.ties), bench_named(judging.judge, calibration))
-    folder = record(evaluation, output.out)
+    bench = bench_named(judging.judge, calibration)
+    evaluation = asyncio.run(measure(observed, Settings(k=ranking.k, ties=ranking.ties), bench))
+    verdict = decided(gating, evaluation)
+    folder = record(evaluation, output.out, verdict)
     if output.json:
-        write_json(render_json(evaluation.run, evaluation.fractions))
+        write_json(render_json(evaluation.run, evaluation.fractions, verdict))
     else:
-        render_terminal(evaluation.run, console())
+        render_terminal(evaluation.run, console(), verdict)
         console().print(f"Run {evaluation.run.id}: {folder / 'report.html'}", markup=False, soft_wrap=True)
-    return ExitCode.PASSED
+    return leave(verdict, folder, as_json=output.json)

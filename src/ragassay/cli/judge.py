@@ -1,5 +1,6 @@
 """`ragassay judge`: how far a judge may be believed, its calibration to a domain, and attacks on it."""
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -15,8 +16,10 @@ from ragassay.judges.calibrated import fitted_on
 from ragassay.judges.checking import check as measure
 from ragassay.judges.labelled import Item, items_of, put_to
 from ragassay.judges.naming import judge_named
+from ragassay.judges.protocol import Judge
+from ragassay.judges.twins import Attack
 from ragassay.judges.twins import attack as attack_with
-from ragassay.records import ExitCode, Fault, FaultyInput, Notice
+from ragassay.records import ExitCode, Failure, Fault, FaultyInput, Notice, Opinion
 from ragassay.reports.judge import (
     attack_json,
     calibrated_json,
@@ -41,7 +44,7 @@ def check(labels: Path, *, judge: str = "embedded", calibration: Path | None = N
     labels
         Labelled claims with claim, context, and label or binary; optional lang, slices, rater.
     judge
-        `embedded`, or `llm:MODEL@URL` for an OpenAI-compatible endpoint.
+        `embedded`, `llm:MODEL@URL` for an OpenAI-compatible endpoint, or a TOML file that describes one.
     calibration
         The file of `ragassay judge calibrate`.
     json
@@ -51,7 +54,7 @@ def check(labels: Path, *, judge: str = "embedded", calibration: Path | None = N
     fitted = None if calibration is None else read_calibration(calibration)
     judging = judge_named(judge, fitted)
     notices = (*labelled.notices, *([] if fitted is None else _overlap(fitted, items)))
-    found = measure(judging.card, items, put_to(judging, items))
+    found = measure(judging.card, items, asyncio.run(_put(judging, items)))
     if json:
         write_json(check_json(found, notices))
     else:
@@ -70,14 +73,14 @@ def calibrate(labels: Path, *, out: Path, judge: str = "embedded", json: Json = 
     out
         The TOML file to write, for `--calibration`.
     judge
-        `embedded`, or `llm:MODEL@URL` for an OpenAI-compatible endpoint.
+        `embedded`, `llm:MODEL@URL` for an OpenAI-compatible endpoint, or a TOML file that describes one.
     json
         Print one JSON document instead of the report.
     """
     _, items = _items(labels)
     judging = judge_named(judge)
     try:
-        found = fit(judging.card, items, put_to(judging, items))
+        found = fit(judging.card, items, asyncio.run(_put(judging, items)))
     except ValueError as error:
         raise FaultyInput([_not_fitted(labels, str(error))]) from error
     write_calibration(out, found.calibration)
@@ -100,7 +103,7 @@ def attack(
     labels
         Labelled claims, as for `judge check`; a few bundled ones in English and Russian where none are given.
     judge
-        `embedded`, or `llm:MODEL@URL` for an OpenAI-compatible endpoint.
+        `embedded`, `llm:MODEL@URL` for an OpenAI-compatible endpoint, or a TOML file that describes one.
     calibration
         The file of `ragassay judge calibrate`.
     json
@@ -108,7 +111,7 @@ def attack(
     """
     items = bundled_items() if labels is None else _items(labels)[1]
     judging = judge_named(judge, None if calibration is None else read_calibration(calibration))
-    found = attack_with(judging, items, translations())
+    found = asyncio.run(_attacked(judging, items))
     if json:
         write_json(attack_json(found))
     else:
@@ -120,13 +123,38 @@ def attack(
 
 def _items(labels: Path) -> tuple[Labelled, list[Item]]:
     labelled = read_labels(labels)
-    return labelled, items_of(labelled.labels)
+    if not labelled.claims:
+        raise FaultyInput([_no_claims(labels)])
+    return labelled, items_of(labelled.claims)
+
+
+async def _put(judge: Judge, items: Sequence[Item]) -> list[Opinion | Failure]:
+    try:
+        return await put_to(judge, items)
+    finally:
+        await judge.close()
+
+
+async def _attacked(judge: Judge, items: Sequence[Item]) -> Attack:
+    try:
+        return await attack_with(judge, items, translations())
+    finally:
+        await judge.close()
 
 
 def _overlap(fitted: Calibration, items: Sequence[Item]) -> list[Notice]:
     count = fitted_on(fitted, items)
     message = "claims whose context the calibration was fitted on; figures on them flatter the judge"
     return [Notice(code="overlap_with_calibration", count=count, message=message)] if count else []
+
+
+def _no_claims(labels: Path) -> Fault:
+    return Fault(
+        code="no_claims",
+        message="the file labels no claims, and a judge is measured on claims",
+        file=labels.name,
+        expected="rows with claim, context, and label or binary",
+    )
 
 
 def _not_fitted(labels: Path, reason: str) -> Fault:

@@ -8,6 +8,7 @@ from cyclopts import App, CycloptsError
 
 from ragassay import __version__
 from ragassay.cli.output import error_console, report_faults
+from ragassay.flow import RunStopped
 from ragassay.records import ExitCode, FaultyInput
 from ragassay.text.normalise import visible
 
@@ -20,9 +21,16 @@ app = App(
 VERBS = {
     "demo": ("demo:demo", "Measure the bundled example, end to end."),
     "eval": ("eval:evaluate", "Measure recorded answers against a dataset with expert labels."),
+    "run": ("run:run", "Ask a live system every query, judge and measure; resumable."),
+    "runs": ("runs:runs", "List what the store holds."),
+    "show": ("runs:show", "Print the report of a run again."),
+    "compare": ("compare:compare_runs", "Compare two runs query by query, or say why they cannot be compared."),
     "explain": ("explain:explain", "Show one query of a run with all its evidence."),
+    "gate": ("gate:gate", "Decide whether a run passes a policy: exit code 0, 1 or 3."),
+    "cases": ("cases:app", "Failures that are kept and asked again with every later evaluation."),
     "judge": ("judge:app", "How far a judge may be believed; calibrate it, attack it."),
-    "review": ("review:app", "Disputed claims out to people, and their labels in."),
+    "review": ("review:app", "What people should decide out to them, and their labels in."),
+    "store": ("store:app", "Back a store up, restore it, check it."),
     "metrics": ("metrics:metrics", "Print the dictionary of metrics, or explain one."),
     "convert": ("convert:convert", "Convert between formats."),
 }
@@ -55,6 +63,6 @@ def run(arguments: Sequence[str]) -> ExitCode:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.PASSED
-    except (OSError, MemoryError) as error:
+    except (OSError, MemoryError, RunStopped) as error:
         error_console().print(f"ragassay could not finish: {visible(str(error)) or type(error).__name__}", markup=False)
         return ExitCode.NOT_FINISHED

@@ -6,6 +6,9 @@ from ragassay.formats.card import CARD_NAME
 from ragassay.formats.reading import Reading
 
 SUFFIXES = ("jsonl", "json", "csv", "tsv", "xlsx", "parquet", "trec", "txt")
+CASES_NAME = "cases.jsonl"
+"""Failures that are kept and asked again."""
+
 ROLES = ("queries", "qrels", "answers", "run", "corpus")
 
 
@@ -56,6 +59,9 @@ def split(folder: Path) -> Path | None:
 
 
 def data_files(folder: Path) -> list[Path]:
-    """The card and the files that decide what is measured: queries, judgements and corpus, but no answers."""
-    paths = [folder / CARD_NAME, *(member(folder, role) for role in ("queries", "qrels", "corpus")), split(folder)]
+    """The card and the files that decide what is measured: queries, judgements, corpus and kept failures, but no
+    answers.
+    """
+    roles = (member(folder, role) for role in ("queries", "qrels", "corpus"))
+    paths = [folder / CARD_NAME, *roles, split(folder), folder / CASES_NAME]
     return [path for path in paths if path is not None and is_file(path)]

@@ -16,6 +16,7 @@ from ragassay.formats.lock import check_lock
 from ragassay.formats.own import ANSWER, Form
 from ragassay.formats.reading import Reading, Unfit
 from ragassay.formats.recognise import DOCUMENTS, LONG, recognise, row_forms
+from ragassay.formats.regression import read_cases, with_cases
 from ragassay.formats.rows import holding, read_rows
 from ragassay.formats.tables import Table, read_table
 from ragassay.records import Answer, DatasetCard, Document, Fault, FaultyInput, Notice, Query, Unit
@@ -110,11 +111,16 @@ def _load_folder(folder: Path) -> Bundle:
             parts[role] = _read_corpus(path) if role == "corpus" else _read(path, name, card.unit or "document", known)
         except FaultyInput as error:
             faults.extend(error.faults)
+    try:
+        cases = read_cases(folder)
+    except FaultyInput as error:
+        cases = ()
+        faults.extend(error.faults)
     if faults:
         raise FaultyInput(faults)
     if "qrels" in parts:
         parts["queries"] = _labelled(parts.get("queries"), parts.pop("qrels"), splitted is not None)
-    bundle = _bundle(list(parts.values()), card)
+    bundle = with_cases(_bundle(list(parts.values()), card), cases)
     mismatch = check_lock(folder)
     return bundle if mismatch is None else msgspec.structs.replace(bundle, notices=(*bundle.notices, mismatch))
 

@@ -22,14 +22,14 @@ IS_STATEMENT = pl.col("statement").is_not_null()
 def citation_precision(evidence: Evidence, _: Choice) -> Fractions:
     """Links that support and have no fault of admissibility / all links issued."""
     issued = count(evidence, IS_LINK)
-    absent = {**_not_recorded(evidence), "no_citations": issued == 0, **_unjudged(evidence)}
+    absent = {**_not_recorded(evidence), "no_citations": issued == 0, **_unjudged(evidence, IS_LINK & ~IS_FAULTY)}
     return fractions(count(evidence, IS_LINK & ~IS_FAULTY & pl.col("supports")), issued, absent)
 
 
 def citation_recall(evidence: Evidence, _: Choice) -> Fractions:
     """Statements supported by an admissible citation of theirs / statements that need a citation."""
     needing = _statements(evidence, pl.lit(True))
-    absent = {**_not_recorded(evidence), "no_statements": needing == 0, **_unjudged(evidence)}
+    absent = {**_not_recorded(evidence), "no_statements": needing == 0, **_unjudged(evidence, IS_LINK & ~IS_FAULTY)}
     return fractions(_statements(evidence, IS_LINK & ~IS_FAULTY & pl.col("supports")), needing, absent)
 
 
@@ -43,7 +43,7 @@ def citation_faults(evidence: Evidence, choice: Choice) -> Fractions:
     fault = choice.variant["fault"]
     absent = _not_recorded(evidence)
     if fault in JUDGED_FAULTS:
-        absent["support_not_judged"] = _unjudged(evidence)["support_not_judged"]
+        absent |= _unjudged(evidence, IS_LINK)
     elif fault != "dangling":
         unknown = evidence.matrices.citations.filter(IS_LINK)[fault]
         absent["corpus_not_given"] = np.full(
@@ -57,9 +57,9 @@ def count(evidence: Evidence, condition: pl.Expr) -> Floats:
     return per_query(evidence, evidence.matrices.citations.filter(condition.fill_null(False)))
 
 
-def _unjudged(evidence: Evidence) -> dict[str, Bools]:
-    """Queries with a link whose support nobody judged, and with one whose judging failed."""
-    is_open = IS_LINK & ~IS_FAULTY & pl.col("supports").is_null()
+def _unjudged(evidence: Evidence, links: pl.Expr) -> dict[str, Bools]:
+    """Queries with one of the links whose support nobody judged, and with one whose judging failed."""
+    is_open = links & pl.col("supports").is_null()
     return {
         "support_not_judged": count(evidence, is_open & pl.col("error").is_null()) > 0,
         "error:support_failed": count(evidence, is_open & pl.col("error").is_not_null()) > 0,

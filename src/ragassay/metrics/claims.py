@@ -18,7 +18,8 @@ class ClaimTable(NamedTuple):
     """`claims`: one row per claim with `checkable`, `in_context`, `contradicted`, `by_useful` (a useful passage
     supports it), `context_error`, `correct` (null where nothing was judged), `opposed`, and `entailment_error`.
 
-    `passages`: one row per query and position of the context, with `allowed`, `useful`, and `useful_error`.
+    `passages`: one row per query and position of the context, with `allowed`, `useful`, `useful_error`, and `labelled`:
+    people said whether it is useful, and that is what `useful` says.
     """
 
     claims: pl.DataFrame
@@ -27,9 +28,11 @@ class ClaimTable(NamedTuple):
 
 def claim_table(matrices: Matrices) -> ClaimTable:
     passages = context_passages(matrices)
-    support = _allowed(matrices.support, passages)
+    support = allowed_support(matrices.support, passages)
     passages = passages.join(_useful(support), on=["query", "position"], how="left").with_columns(
-        pl.col("useful", "useful_error").fill_null(False)
+        pl.coalesce("label", "useful", pl.lit(False)).alias("useful"),
+        (pl.col("useful_error").fill_null(False) & pl.col("label").is_null()).alias("useful_error"),
+        pl.col("label").is_not_null().alias("labelled"),
     )
     claims = (
         matrices.claims.join(_in_context(support, passages), on=KEY, how="left")
@@ -44,9 +47,11 @@ def claim_table(matrices: Matrices) -> ClaimTable:
 
 
 def context_passages(matrices: Matrices) -> pl.DataFrame:
-    """The context in order, and which of its passages the requester may read, or may for all that is known."""
+    """The context in order, which of its passages the requester may read, or may for all that is known, and what people
+    say of their use.
+    """
     allowed = (pl.col("readable").is_null() | pl.col("readable")).alias("allowed")
-    return context_rows(matrices).select("query", "position", allowed)
+    return context_rows(matrices).select("query", "position", allowed, pl.col("useful").alias("label"))
 
 
 def context_rows(matrices: Matrices) -> pl.DataFrame:
@@ -61,12 +66,11 @@ def context_rows(matrices: Matrices) -> pl.DataFrame:
     return pl.concat([packed, first.drop("context_size")])
 
 
-def _allowed(support: pl.DataFrame, passages: pl.DataFrame) -> pl.DataFrame:
+def allowed_support(support: pl.DataFrame, passages: pl.DataFrame) -> pl.DataFrame:
     """Judgements that rest on allowed passages alone."""
-    second = passages.rename({"position": "second", "allowed": "second_allowed"})
-    joined = support.join(passages, on=["query", "position"], how="left").join(
-        second, on=["query", "second"], how="left"
-    )
+    first = passages.select("query", "position", "allowed")
+    second = first.rename({"position": "second", "allowed": "second_allowed"})
+    joined = support.join(first, on=["query", "position"], how="left").join(second, on=["query", "second"], how="left")
     is_single = pl.col("second").is_null()
     return joined.filter(pl.col("allowed") & (is_single | pl.col("second_allowed"))).drop("allowed", "second_allowed")
 

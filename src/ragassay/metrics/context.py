@@ -1,6 +1,7 @@
 """Context: did what entered the prompt serve the answer, and was it enough?
 
-A passage is useful if it supports a reference or a required claim. Reference claims say what the context had to hold.
+A passage is useful if people say so, or, where they say nothing, if it supports a reference or a required claim.
+Reference claims say what the context had to hold.
 """
 
 import numpy as np
@@ -22,16 +23,14 @@ def context_precision(evidence: Evidence, choice: Choice) -> Fractions:
     ranked = ranked.with_columns((useful.cum_sum().over("query") / pl.col("position") * useful).alias("worth"))
     found = per_query(evidence, ranked.filter("useful"))
     worth = per_query(evidence, ranked, pl.col("worth").sum())
-    absent = {**_context(evidence), **_of_gold(evidence), "error:support_failed": _useful_errors(evidence, choice.k)}
-    return fractions(worth, np.maximum(found, 1.0), absent)
+    return fractions(worth, np.maximum(found, 1.0), _of_use(evidence, choice.k or 0))
 
 
 def useful_share(evidence: Evidence, choice: Choice) -> Fractions:
     """Useful passages among the first k / passages among the first k."""
     ranked = _first(evidence, choice.k or 0)
     shown = per_query(evidence, ranked)
-    absent = {**_context(evidence), **_of_gold(evidence), "empty_context": shown == 0}
-    absent["error:support_failed"] = _useful_errors(evidence, choice.k)
+    absent = {**_of_use(evidence, choice.k or 0), "empty_context": shown == 0}
     return fractions(per_query(evidence, ranked.filter("useful")), shown, absent)
 
 
@@ -124,8 +123,13 @@ def _of_gold(evidence: Evidence) -> dict[str, Bools]:
     return {"no_reference_claims": per_query(evidence, gold) == 0}
 
 
-def _useful_errors(evidence: Evidence, k: int | None) -> Bools:
-    return per_query(evidence, _first(evidence, k or 0).filter("useful_error")) > 0
+def _of_use(evidence: Evidence, k: int) -> dict[str, Bools]:
+    """Why it is not known of what use the first k passages are; where people said so of each of them, it is."""
+    first = _first(evidence, k)
+    is_open = (per_query(evidence, first) == 0) | (per_query(evidence, first.filter(~pl.col("labelled"))) > 0)
+    absent = {**_context(evidence), **_of_gold(evidence)}
+    absent["error:support_failed"] = per_query(evidence, first.filter("useful_error")) > 0
+    return {reason: where & is_open for reason, where in absent.items()}
 
 
 def _reference_errors(evidence: Evidence) -> Bools:
@@ -160,7 +164,8 @@ METRICS = (
     _define(
         context_precision,
         "Do the useful passages stand first?",
-        "Σ_{i≤k} precision@i · v_i / Σ_{i≤k} v_i, v_i = passage i supports a reference or required claim",
+        "Σ_{i≤k} precision@i · v_i / Σ_{i≤k} v_i, v_i = people call passage i useful, else: it supports a reference"
+        " or required claim",
         _COMMON,
         "C",
     ),

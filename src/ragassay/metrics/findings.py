@@ -1,16 +1,13 @@
-"""What a report shows beside the numbers: where it broke, critical queries one by one, refusals, noise, ranks."""
+"""What a report shows beside the numbers: critical queries one by one, refusals, noise, ranks."""
 
 import numpy as np
 import polars as pl
 
-from ragassay.metrics.citations import FAULTS, IS_LINK, count, per_query
-from ragassay.metrics.claims import context_rows
+from ragassay.metrics.citations import FAULTS, IS_LINK, count
 from ragassay.metrics.critical import conditions
 from ragassay.metrics.evidence import Evidence
 from ragassay.metrics.nearest import claim_findings, unsupported
-from ragassay.metrics.ranking import Bools
-from ragassay.metrics.refusal import ANSWERED
-from ragassay.records import Breakage, CriticalResult, Findings, NoiseRow
+from ragassay.records import CriticalResult, Findings, NoiseRow
 
 MOST_CLAIMS = 500
 """Unsupported claims that a run lists; its matrices have all."""
@@ -20,12 +17,11 @@ OBSERVED: tuple[str, ...] = ("answered", "partial", "refused", "clarified", "emp
 
 
 def findings(evidence: Evidence) -> Findings:
-    """Counted on the evidence of all queries, the excluded ones left out."""
+    """Counted on the evidence of all queries, the excluded ones left out; why queries failed is told elsewhere."""
     origins = evidence.matrices.queries["origin"].fill_null("not given").value_counts(sort=True)
     open_claims = unsupported(evidence.matrices, evidence.claims)
     stage = "candidates" if "candidates" in evidence.matrices.retrieval["stage"] else "retrieved"
     return Findings(
-        breakages=breakages(evidence),
         critical=critical_results(evidence),
         refusals=refusals(evidence),
         noise=noise(evidence, stage),
@@ -37,41 +33,6 @@ def findings(evidence: Evidence) -> Findings:
         unsupported=claim_findings(open_claims.head(MOST_CLAIMS)),
         unsupported_count=len(open_claims),
     )
-
-
-def breakages(evidence: Evidence) -> tuple[Breakage, ...]:
-    """Groups of queries that went wrong, as far as code can tell; a query may be in several."""
-    n, ranking = evidence.ranking.n, evidence.ranking
-    sought = ~np.logical_or.reduce(list(ranking.absent.values()))
-    met = np.bincount(ranking.first.query, minlength=n) > 0
-    in_context = per_query(evidence, context_rows(evidence.matrices).filter(pl.col("grade") > 0)) > 0
-    observed, expected = evidence.matrices.abstention["observed"], evidence.matrices.abstention["expected"]
-    refused, spoke = _is(observed, "refused"), _is(observed, *ANSWERED)
-    held = {condition.name: condition.failed for condition in conditions(evidence)}
-    groups: tuple[tuple[str, str, Bools], ...] = (
-        ("found_nothing", "none of the relevant sources is among the results", sought & ~met),
-        ("lost_on_the_way", "a relevant source was retrieved and did not reach the prompt", sought & met & ~in_context),
-        ("false_refusal", "refused although answerable", refused & _is(expected, "answer")),
-        ("missed_refusal", "answered although it must be refused", spoke & _is(expected, "refuse")),
-        ("no_answer", "failed, broke off or said nothing", _is(observed, "failed", "empty")),
-        ("superseded_used", "a revision not in force was used", held["revisions_in_force"]),
-        ("forbidden_used", "a source was used that the requester may not read", held["nothing_forbidden"]),
-        ("citation_fault", "a citation names a source that may not be named", held["citations_admissible"]),
-    )
-    return tuple(
-        Breakage(kind=kind, meaning=meaning, queries=_worst_first(evidence, who)) for kind, meaning, who in groups
-    )
-
-
-def _is(column: pl.Series, *values: str) -> Bools:
-    return column.is_in(values).fill_null(False).to_numpy()
-
-
-def _worst_first(evidence: Evidence, who: Bools) -> tuple[str, ...]:
-    """Ids, critical ones first, then by severity."""
-    severity = pl.col("severity").replace_strict({"high": 0, "medium": 1, "low": 2}, default=3)
-    chosen = evidence.matrices.queries.filter(pl.Series(who) & pl.col("excluded").is_null())
-    return tuple(chosen.sort(~pl.col("critical"), severity, "query")["query"])
 
 
 def critical_results(evidence: Evidence) -> tuple[CriticalResult, ...]:

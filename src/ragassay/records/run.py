@@ -5,8 +5,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from ragassay.records.cause import Failed
 from ragassay.records.judgement import JudgeCard
 from ragassay.records.measurement import Estimate
+from ragassay.records.system import Asked
 
 Unit = Literal["document", "passage"]
 Ties = Literal["expected", "trec"]
@@ -47,7 +49,10 @@ class Notice(Struct, frozen=True, kw_only=True):
 
 
 class RunCard(Struct, frozen=True, kw_only=True):
-    """What was run. Two runs are comparable only as far as their cards agree."""
+    """What was run. Two runs are comparable only as far as their cards agree.
+
+    `system` holds the versions that recorded answers name; `asked` is None where answers were recorded elsewhere.
+    """
 
     ragassay: str
     dataset: str
@@ -55,7 +60,9 @@ class RunCard(Struct, frozen=True, kw_only=True):
     dataset_hash: str
     answers_hash: str
     corpus_hash: str | None
+    labels_hash: str | None = None
     system: str | None
+    asked: Asked | None = None
     unit: Unit
     ties: Ties
     score_precision: str
@@ -76,14 +83,6 @@ class Summary(Struct, frozen=True, kw_only=True):
 
     metrics: dict[str, Estimate]
     slices: dict[str, dict[str, Estimate]]
-
-
-class Breakage(Struct, frozen=True, kw_only=True):
-    """One place where queries broke, as far as code can tell: the queries, worst first, and what to look at."""
-
-    kind: str
-    meaning: str
-    queries: tuple[str, ...]
 
 
 class CriticalResult(Struct, frozen=True, kw_only=True):
@@ -133,12 +132,12 @@ class ClaimFinding(Struct, frozen=True, kw_only=True):
 class Findings(Struct, frozen=True, kw_only=True):
     """What the report shows beside the numbers, counted on the same matrices.
 
+    `failed` holds every query that failed, worst first, and why.
     `refusals` maps expected → observed → queries. `first_ranks` counts needs by the rank at which they were first met
     (`"1"`, `"2"`, …, `"not found"`). `latencies` maps a stage to its sorted seconds.
     `unsupported` holds the first of `unsupported_count` answer claims that the context does not support, worst first.
     """
 
-    breakages: tuple[Breakage, ...]
     critical: tuple[CriticalResult, ...]
     refusals: dict[str, dict[str, int]]
     noise: tuple[NoiseRow, ...]
@@ -149,6 +148,7 @@ class Findings(Struct, frozen=True, kw_only=True):
     origins: dict[str, int]
     unsupported: tuple[ClaimFinding, ...] = ()
     unsupported_count: int = 0
+    failed: tuple[Failed, ...] = ()
 
 
 class Run(Struct, frozen=True, kw_only=True):

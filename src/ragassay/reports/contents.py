@@ -1,6 +1,7 @@
 """What a report says and in which order; the same for the terminal, Markdown and HTML."""
 
 from ragassay.records import JudgeCard, Run
+from ragassay.records.verdict import Verdict
 from ragassay.reports.blocks import (
     OTHER,
     headlines,
@@ -9,9 +10,11 @@ from ragassay.reports.blocks import (
     not_shown,
     shown_cutoffs,
 )
+from ragassay.reports.causes import causes_section
 from ragassay.reports.claims import unsupported_part
 from ragassay.reports.critical import critical_section
-from ragassay.reports.figures import excerpt, plural, words
+from ragassay.reports.figures import excerpt, plural
+from ragassay.reports.gates import sentence, verdict_section
 from ragassay.reports.headline import headline
 from ragassay.reports.outline import (
     Bars,
@@ -29,22 +32,20 @@ from ragassay.reports.outline import (
 )
 from ragassay.reports.slices import forest
 
-FIRST, FIRST_OF_FULL = 6, 200
-"""How many ids stand beside a count in a short report and in a full one; JSON has them all."""
-
 BUCKETS = ((1, 1), (2, 2), (3, 3), (4, 5), (6, 10), (11, 20), (21, 50), (51, 100))
 
 
-def outline(run: Run, *, is_full: bool) -> Outline:
+def outline(run: Run, *, is_full: bool, verdict: Verdict | None = None) -> Outline:
     """The whole report. The short one shows two cut-offs, the worst slices and the first ids."""
     ks = None if is_full else shown_cutoffs(run.card.k)
     missing = not_shown(run, ks)
     return Outline(
         title=f"{run.card.dataset} {run.card.dataset_version}",
         subtitle=_subtitle(run),
-        headline=headline(run),
+        headline=(*([sentence(verdict)] if verdict else []), *headline(run)),
         sections=(
-            _broken(run, is_full=is_full),
+            *([verdict_section(verdict)] if verdict else []),
+            causes_section(run, is_full=is_full),
             *_blocks(run, ks),
             *([Section("Not shown", (missing,))] if missing else []),
             critical_section(run, is_full=is_full),
@@ -58,30 +59,6 @@ def _subtitle(run: Run) -> str:
     asked = sum(run.findings.origins.values())
     system = run.card.system or "system not named"
     return f"{system} · {plural(asked, 'query', 'queries')} · run {run.id}"
-
-
-def _broken(run: Run, *, is_full: bool) -> Section:
-    seen = [breakage for breakage in run.findings.breakages if breakage.queries]
-    unseen = [words(breakage.kind) for breakage in run.findings.breakages if not breakage.queries]
-    rows = tuple(
-        (
-            Span(f"{len(breakage.queries):,}", "strong"),
-            Span(words(breakage.kind)),
-            Span(breakage.meaning),
-            code(_first(breakage.queries, FIRST_OF_FULL if is_full else FIRST)),
-        )
-        for breakage in sorted(seen, key=lambda breakage: -len(breakage.queries))
-    )
-    columns = (Column("queries", "right"), Column("where"), Column("what happened"), Column("worst first"))
-    parts: list[Part] = [Table("", columns, rows)] if rows else [said("Nothing broke as far as code can tell.")]
-    if unseen:
-        parts.append(said(f"Not seen: {', '.join(unseen)}.", "muted"))
-    return Section("Where it broke", tuple(parts))
-
-
-def _first(ids: tuple[str, ...], number: int) -> str:
-    rest = len(ids) - number
-    return ", ".join(ids[:number]) + (f" +{rest:,}" if rest > 0 else "")
 
 
 def _blocks(run: Run, ks: tuple[int, ...] | None) -> list[Section]:

@@ -17,8 +17,9 @@ from ragassay.metrics.claims import claim_table
 from ragassay.metrics.definition import Metric
 from ragassay.metrics.dictionary import DICTIONARY
 from ragassay.metrics.nearest import claim_findings, nearest
-from ragassay.records import Answer, ClaimFinding, Errored, Findings, Measured, Measurement, Query, Undefined
+from ragassay.records import Answer, ClaimFinding, Errored, Failed, Findings, Measured, Measurement, Query, Undefined
 from ragassay.reports.blocks import shown_cutoffs
+from ragassay.reports.causes import NOTHING_FAILED, cause_lines
 from ragassay.reports.claims import claim_parts
 from ragassay.reports.document import unversioned
 from ragassay.reports.figures import UNDEFINED, amount, cutoff, definition, excerpt, figure, words
@@ -67,7 +68,9 @@ class Cited(Struct, frozen=True, kw_only=True):
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
-    """Everything about one query in one run. `failed` lists what broke, in words."""
+    """Everything about one query in one run. `failure` says why it failed, `conditions` which conditions of a critical
+    query did not hold.
+    """
 
     query: str
     question: str | None
@@ -87,7 +90,8 @@ class Explanation(Struct, frozen=True, kw_only=True):
     claims: tuple[ClaimFinding, ...]
     context: tuple[str | None, ...]
     measurements: dict[str, Measurement]
-    failed: tuple[str, ...]
+    failure: Failed | None
+    conditions: tuple[str, ...]
 
 
 def explanation(
@@ -126,7 +130,8 @@ def explanation(
         claims=_claims(matrices, query_id),
         context=() if answer is None else _context(answer, state[0]["context_size"] if state else None),
         measurements=_measurements(fractions, query_id),
-        failed=() if findings is None else _failed(query_id, findings),
+        failure=None if findings is None else _failure(query_id, findings),
+        conditions=() if findings is None else _conditions(query_id, findings),
     )
 
 
@@ -196,13 +201,16 @@ def _measurements(fractions: pl.DataFrame, query_id: str) -> dict[str, Measureme
     return found
 
 
-def _failed(query_id: str, findings: Findings) -> tuple[str, ...]:
-    broken = [f"{words(each.kind)}: {each.meaning}" for each in findings.breakages if query_id in each.queries]
+def _failure(query_id: str, findings: Findings) -> Failed | None:
+    return next((each for each in findings.failed if each.query == query_id), None)
+
+
+def _conditions(query_id: str, findings: Findings) -> tuple[str, ...]:
     critical = next((each for each in findings.critical if each.query == query_id), None)
     if critical is None:
-        return tuple(broken)
+        return ()
     failed = [f"critical condition failed: {words(name)}" for name in critical.failed]
-    return (*broken, *failed, *(f"critical condition not decided: {words(name)}" for name in critical.undecided))
+    return (*failed, *(f"critical condition not decided: {words(name)}" for name in critical.undecided))
 
 
 def render_explanation(explanation: Explanation, console: Console) -> None:
@@ -224,7 +232,8 @@ def _sections(explanation: Explanation) -> tuple[Section, ...]:
 
 
 def _what_failed(explanation: Explanation) -> tuple[Part, ...]:
-    return tuple(said(line, "bad") for line in explanation.failed) or (said("Nothing, as far as code can tell."),)
+    causes = () if explanation.failure is None else cause_lines(explanation.failure)
+    return (*causes, *(said(line, "bad") for line in explanation.conditions)) or (said(NOTHING_FAILED),)
 
 
 def _asked(explanation: Explanation) -> tuple[Part, ...]:

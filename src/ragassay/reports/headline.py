@@ -3,6 +3,7 @@
 from collections import Counter
 
 from ragassay.records import Run
+from ragassay.reports.causes import NOTHING_FAILED, by_cause, meaning
 from ragassay.reports.critical import failure
 from ragassay.reports.figures import plural
 from ragassay.reports.outline import Paragraph, Span, Tone
@@ -14,7 +15,7 @@ def headline(run: Run) -> tuple[Paragraph, ...]:
 
 
 def _stands_out(run: Run) -> tuple[str, Tone]:
-    """Failed critical queries come before everything else, then the most frequent breakage."""
+    """Failed critical queries come before everything else, then the commonest cause."""
     critical = run.findings.critical
     failed = [result for result in critical if result.passed is False]
     if failed:
@@ -23,11 +24,12 @@ def _stands_out(run: Run) -> tuple[str, Tone]:
         return f"{len(failed):,} of {plural(len(critical), 'critical query', 'critical queries')} failed: {why}.", "bad"
     undecided = sum(result.passed is None for result in critical)
     lead = _critical_lead(len(critical), undecided)
-    worst = max(run.findings.breakages, key=lambda breakage: len(breakage.queries), default=None)
-    if worst is None or not worst.queries:
-        return f"{lead} Nothing broke as far as code can tell.", "plain" if undecided or not critical else "good"
-    count = plural(len(worst.queries), "query", "queries")
-    return f"{lead} Most often, {worst.meaning}: {count}, {worst.queries[0]} first.", "strong"
+    causes = by_cause(run.findings.failed)
+    if not causes:
+        return f"{lead} {NOTHING_FAILED}", "plain" if undecided or not critical else "good"
+    name, queries = max(causes.items(), key=lambda pair: len(pair[1]))
+    count = plural(len(queries), "query", "queries")
+    return f"{lead} Most often, {meaning(name)}: {count}, {queries[0]} first.", "strong"
 
 
 NAMED = 4

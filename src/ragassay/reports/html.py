@@ -4,15 +4,16 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ragassay.records import Run
+from ragassay.records.verdict import Verdict
 from ragassay.reports.charts import bars_chart, distribution_chart, forest_chart
 from ragassay.reports.contents import outline
 from ragassay.reports.outline import Bars, Distribution, Forest, Part, forest_table
 from ragassay.text.normalise import visible
 
 
-def render_html(run: Run) -> str:
+def render_html(run: Run, verdict: Verdict | None = None) -> str:
     """The full report: every cut-off, every slice of the headline metrics, every critical query."""
-    report = outline(run, is_full=True)
+    report = outline(run, is_full=True, verdict=verdict)
     return _environment().get_template("report.html.j2").render(report=report, chart=chart, forest_table=forest_table)
 
 

@@ -3,6 +3,7 @@
 import re
 
 from ragassay.records import Run
+from ragassay.records.verdict import Verdict
 from ragassay.reports.contents import outline
 from ragassay.reports.figures import plural, seconds
 from ragassay.reports.outline import Bars, Distribution, Forest, Paragraph, Part, Section, Span, Table, forest_table
@@ -14,18 +15,18 @@ _BREAK = "&#8203;"
 BAR = 24
 
 
-def render_markdown(run: Run) -> str:
+def render_markdown(run: Run, verdict: Verdict | None = None) -> str:
     """The short report of a run, the same values as on a terminal."""
-    report = outline(run, is_full=False)
+    report = outline(run, is_full=False, verdict=verdict)
     lines = [f"# {escape(report.title)}", "", escape(report.subtitle), ""]
     for paragraph in report.headline:
         lines += [_paragraph(paragraph), ""]
     for section in report.sections:
-        lines += [*_section(section)]
+        lines += [*section_lines(section)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _section(section: Section) -> list[str]:
+def section_lines(section: Section) -> list[str]:
     lines = [f"## {escape(section.title)}", ""]
     for part in section.parts:
         lines += [*_part(part), ""]

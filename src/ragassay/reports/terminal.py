@@ -9,6 +9,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from ragassay.records import Run
+from ragassay.records.verdict import Verdict
 from ragassay.reports.beside import beside
 from ragassay.reports.contents import outline
 from ragassay.reports.figures import histogram, plural, seconds
@@ -33,9 +34,9 @@ BLOCKS = " ▁▂▃▄▅▆▇█"
 BINS = 32
 
 
-def render_terminal(run: Run, console: Console) -> None:
+def render_terminal(run: Run, console: Console, verdict: Verdict | None = None) -> None:
     """Print the short report of a run."""
-    print_outline(outline(run, is_full=False), console)
+    print_outline(outline(run, is_full=False, verdict=verdict), console)
 
 
 def render_beside(runs: Mapping[str, Run], console: Console) -> None:

@@ -31,7 +31,7 @@ from ragassay.reports.document import render_json
 from ragassay.reports.html import render_html
 from ragassay.reports.markdown import render_markdown
 from ragassay.reports.terminal import render_terminal
-from ragassay.runner import Settings, evaluate
+from ragassay.runner import Settings, measure
 
 FOLDER = Path(__file__).parent
 ASSEMBLY, OFFICE = Requester(("assembly",)), Requester(("office",))
@@ -125,15 +125,15 @@ def rendered(run: Run, fractions: pl.DataFrame) -> dict[str, str]:
     }
 
 
-def measure() -> None:
-    evaluation = evaluate(bundle(), Settings(resamples=500))
+def measure_again() -> None:
+    evaluation = measure(bundle(), Settings(resamples=500))
     (FOLDER / "run.json").write_bytes(msgspec.json.encode(evaluation.run) + b"\n")
     evaluation.fractions.write_csv(FOLDER / "fractions.csv")
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["measure"]:
-        measure()
+        measure_again()
     for file, report in rendered(*fixed()).items():
         if file != "report.html":
             (FOLDER / file).write_text(report, encoding="utf-8")

@@ -12,7 +12,7 @@ from ragassay.metrics.aggregation import Measured, Sampling, estimates, worst_an
 from ragassay.metrics.definition import fractions
 from ragassay.metrics.dictionary import find
 from ragassay.records import Answer, DatasetCard, Document, FaultyInput, Query, Relevance, Requester, Result
-from ragassay.runner import Settings, evaluate
+from ragassay.runner import Settings, measure
 
 TOLERANCE = 1e-6
 
@@ -34,7 +34,7 @@ def run(queries, answers, metrics=None, **settings):
         queries=tuple(queries), answers=tuple(answers), card=card, documents=settings.pop("documents", None)
     )
     metrics = None if metrics is None else tuple(metrics)
-    return evaluate(bundle, Settings(metrics=metrics, resamples=50, **settings))
+    return measure(bundle, Settings(metrics=metrics, resamples=50, **settings))
 
 
 def value(evaluation, metric):

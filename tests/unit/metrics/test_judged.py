@@ -4,8 +4,8 @@ import pytest
 from cases import case
 from scripted import ScriptedJudge
 
-from ragassay.formats.bundle import Bundle
-from ragassay.judges.judging import Bench, judge_case
+from ragassay.judges.judging import Bench, judge_cases
+from ragassay.judges.together import finished
 from ragassay.matrices import build, cases, with_judgements
 from ragassay.metrics.aggregation import Measured, Sampling, estimates
 from ragassay.metrics.dictionary import find
@@ -19,7 +19,7 @@ def judged(query, answer, verdicts, read=None, *, joins=False):
     card = DatasetCard(k=(10,), disjoint_ids=True)
     matrices, _ = build([query], [answer], None, card)
     found = cases([query], [answer], None, card)
-    results = [judge_case(Bench(judge, joins=joins), each) for each in found]
+    results = finished(judge_cases(Bench(judge, joins=joins), found))
     return with_judgements(matrices, found, results), judge
 
 
@@ -140,6 +140,24 @@ def test_c89_every_text_goes_where_it_belongs():
     assert all(given["gold_contexts"][0] not in each for each in asked)
 
 
+def test_c62_what_was_said_before_is_never_evidence_and_what_was_retrieved_is():
+    given, expected = case("C62")
+    turns = given["turns"]
+    earlier = tuple({"question": turn["q"], "answer": turn["a"], "contexts": turn["ctx"]} for turn in turns)
+    verdicts = {(turns[1]["a"], turns[1]["a"]): "supports", (turns[2]["a"], turns[0]["ctx"][0]): "supports"}
+
+    def turn(number, texts):
+        answer = Answer(query="q", answer=turns[number]["a"], retrieved=passages(*texts), history=earlier[:number])
+        read = {turns[number]["a"]: [turns[number]["a"]]}
+        return judged(Query(id="q", question=turns[number]["q"]), answer, verdicts, read)
+
+    second, judge = turn(1, turns[1]["ctx"])
+    assert measure(second, "grounded_claim_rate") == expected["turn2"]["faithfulness"]
+    assert all(turns[0]["a"] not in text for _, *asked in judge.shown for text in asked)
+    third, _ = turn(2, turns[0]["ctx"])
+    assert measure(third, "grounded_claim_rate") == expected["turn3"]["faithfulness"]
+
+
 def test_two_passages_may_support_together_what_neither_does_alone():
     claim = "Both are true."
     verdicts = {(claim, "First half.\n\nSecond half."): "supports"}
@@ -177,12 +195,13 @@ def test_citations_are_judged_claim_by_claim():
 
 def test_the_aggregate_is_there_once_links_are_judged():
     answer = Answer(query="q", answer="Alpha is one [1].", retrieved=passages("Alpha is one."))
-    matrices, _ = judged(Query(id="q", question="?"), answer, {("Alpha is one.", "Alpha is one."): "supports"})
-    choice = find("citation_precision")
-    measured = Measured(choice, choice.metric.measure(gather(matrices, "expected"), choice))
-    found = estimates([measured], [True], [None], Sampling(1, 50, 0.95))["citation_precision"]
-    assert found.value == 1.0
-    assert Bundle().card
+    query, verdicts = Query(id="q", question="?"), {("Alpha is one.", "Alpha is one."): "supports"}
+    unjudged, _ = build([query], [answer], None, DatasetCard(k=(10,), disjoint_ids=True))
+    choice, values = find("citation_precision"), []
+    for matrices in (unjudged, judged(query, answer, verdicts)[0]):
+        measured = Measured(choice, choice.metric.measure(gather(matrices, "expected"), choice))
+        values.append(estimates([measured], [True], [None], Sampling(1, 50, 0.95))["citation_precision"].value)
+    assert values == [None, 1.0]
 
 
 def test_c28_a_polite_refusal_of_an_answerable_question_lowers_what_a_gate_can_see():

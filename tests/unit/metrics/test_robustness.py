@@ -3,7 +3,8 @@
 import pytest
 from scripted import ScriptedJudge
 
-from ragassay.judges.judging import Bench, judge_case
+from ragassay.judges.judging import Bench, judge_cases
+from ragassay.judges.together import finished
 from ragassay.matrices import build, cases, with_judgements
 from ragassay.metrics.evidence import gather
 from ragassay.metrics.robustness import noise_robustness
@@ -22,7 +23,7 @@ def evidence(answers):
     matrices, _ = build(QUERIES[: len(answers)], recorded, None, card)
     judge = ScriptedJudge({("It is 80.", text): "supports" for text in answers if "80" in text})
     found = cases(QUERIES[: len(answers)], recorded, None, card)
-    return gather(with_judgements(matrices, found, [judge_case(Bench(judge), each) for each in found]), "expected")
+    return gather(with_judgements(matrices, found, finished(judge_cases(Bench(judge), found))), "expected")
 
 
 def test_only_answers_that_were_right_can_survive():

@@ -1,7 +1,7 @@
 import pytest
 from golden.reports.example import bundle, fixed
 
-from ragassay.runner import Settings, evaluate
+from ragassay.runner import Settings, measure
 
 
 @pytest.fixture(scope="session")
@@ -21,4 +21,4 @@ def fractions(example):
 
 @pytest.fixture(scope="session")
 def evaluation():
-    return evaluate(bundle(), Settings(resamples=50))
+    return measure(bundle(), Settings(resamples=50))

@@ -17,7 +17,7 @@ from ragassay.reports.html import render_html
 from ragassay.reports.markdown import render_markdown
 from ragassay.reports.notebook import RunView
 from ragassay.reports.terminal import render_beside, render_terminal
-from ragassay.runner import Settings, evaluate
+from ragassay.runner import Settings, measure
 
 
 def written(measured):
@@ -39,7 +39,7 @@ def written(measured):
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(worlds())
 def test_every_report_can_be_written(world):
-    measured = evaluate(world, Settings(resamples=5))
+    measured = measure(world, Settings(resamples=5))
     reports = written(measured)
     assert not [report for report in reports if re.search(r"\b(nan|None|True|False)\b", report)]
     assert max(len(line) for line in reports[0].splitlines()) <= 80
@@ -50,12 +50,12 @@ def test_every_report_can_be_written(world):
 @pytest.mark.parametrize("metrics", [("recall@5",), ("total_latency(p=95)",), ("mrr", "cost"), ()])
 def test_a_selection_of_metrics_is_reported_alone(metrics):
     world = Bundle(queries=(Query(id="q1", question="?"),))
-    measured = evaluate(world, Settings(metrics=metrics, resamples=5))
+    measured = measure(world, Settings(metrics=metrics, resamples=5))
     written(measured)
     assert set(json.loads(render_json(measured.run, measured.fractions))["metrics"]) == set(metrics)
 
 
 def test_a_run_of_nothing_is_reported():
-    measured = evaluate(Bundle(), Settings(resamples=5))
+    measured = measure(Bundle(), Settings(resamples=5))
     assert "No query is marked critical." in written(measured)[0]
     assert json.loads(render_json(measured.run, measured.fractions))["queries"] == []

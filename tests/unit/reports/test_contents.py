@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from ragassay.records import Breakage, CriticalResult, Estimate
+from ragassay.causes import KINDS
+from ragassay.records import Cause, CriticalResult, Estimate, Failed
 from ragassay.reports.blocks import headlines, measured, members, not_shown, shown_cutoffs
 from ragassay.reports.contents import outline
 from ragassay.reports.critical import critical_section, reason
@@ -61,7 +62,7 @@ def said(paragraphs):
 def test_sections_come_in_the_order_of_the_reader(run):
     titles = [section.title for section in outline(run, is_full=False).sections]
     assert titles == [
-        "Where it broke",
+        "Why answers failed",
         "Retrieval",
         "Citations",
         "Refusal",
@@ -131,6 +132,11 @@ def test_a_metric_of_another_dictionary_is_shown_and_not_lost(run):
     assert lines(sections["Other"].parts)[0][:2] == ["beauty", "0.5"]
 
 
+def failing(query, *names):
+    first, *others = (Cause(name=name, stage=KINDS[name].stage, group=KINDS[name].group) for name in names)
+    return Failed(query=query, cause=first, others=tuple(others))
+
+
 def test_the_headline_names_failed_critical_queries_and_why(run):
     reasons = "inadmissible citation 2, forbidden source used 2, revision not in force used 1"
     assert said(headline(run))[0] == f"3 of 3 critical queries failed: {reasons}."
@@ -145,19 +151,16 @@ def test_the_headline_names_failed_critical_queries_and_why(run):
         ((True, None), "No critical query failed, but 1 of 2 could not be decided."),
     ],
 )
-def test_without_failed_critical_queries_the_headline_names_the_commonest_breakage(run, results, start):
+def test_without_failed_critical_queries_the_headline_names_the_commonest_cause(run, results, start):
     critical = tuple(
         CriticalResult(query=f"q{i}", question=None, passed=passed, failed=(), undecided=())
         for i, passed in enumerate(results)
     )
-    breakages = (
-        Breakage(kind="a", meaning="rare", queries=("q1",)),
-        Breakage(kind="b", meaning="it broke", queries=("q7", "q8")),
-    )
-    first = said(headline(with_findings(run, critical=critical, breakages=breakages)))[0]
-    assert first == f"{start} Most often, it broke: 2 queries, q7 first."
-    first = said(headline(with_findings(run, critical=critical, breakages=())))[0]
-    assert first == f"{start} Nothing broke as far as code can tell."
+    failed = (failing("q7", "no_answer"), failing("q8", "no_answer"), failing("q1", "incomplete"))
+    first = said(headline(with_findings(run, critical=critical, failed=failed)))[0]
+    assert first == f"{start} Most often, failed, broke off or said nothing: 2 queries, q7 first."
+    first = said(headline(with_findings(run, critical=critical, failed=())))[0]
+    assert first == f"{start} Nothing failed as far as can be told."
 
 
 def test_the_headline_says_what_could_not_be_measured(run):
@@ -169,17 +172,6 @@ def test_the_headline_says_what_could_not_be_measured(run):
 def test_errors_reach_the_headline(run):
     broken = with_metrics(run, {"recall@5": estimate(errored=1)})
     assert "1 metric has queries that errored." in said(headline(broken))[1]
-
-
-def test_breakages_come_with_the_commonest_first_and_name_their_queries(run):
-    many = Breakage(kind="found_nothing", meaning="nothing", queries=tuple(f"q{i}" for i in range(9)))
-    few = Breakage(kind="no_answer", meaning="none", queries=("q1",))
-    none = Breakage(kind="missed_refusal", meaning="m", queries=())
-    broken = with_findings(run, breakages=(few, many, none))
-    short, full = (lines(outline(broken, is_full=each).sections[0].parts) for each in (False, True))
-    assert short[0] == ["9", "found nothing", "nothing", "q0, q1, q2, q3, q4, q5 +3"]
-    assert short[2] == ["Not seen: missed refusal."]
-    assert full[0][-1].endswith("q7, q8")
 
 
 def critical_run(run, number):

@@ -6,6 +6,8 @@ import polars as pl
 
 from ragassay.reports.document import render_json, unversioned
 
+MISSED = "found it and still missed"
+
 
 def document(run, fractions):
     def refuse(constant):
@@ -34,7 +36,9 @@ def test_every_query_has_every_metric(run, fractions):
     queries = document(run, fractions)["queries"]
     assert [each["query"] for each in queries] == [f"q{i}" for i in range(1, 9)]
     assert all(set(each["metrics"]) == set(run.summary.metrics) for each in queries)
-    assert all(each["cause"] is None for each in queries)
+    causes = {each["query"]: each["cause"] for each in queries}
+    assert causes["q2"] is None
+    assert causes["q4"] == {"name": "false_refusal", "stage": "prompt, refusal policy", "group": MISSED, "detail": None}
     first = queries[0]["metrics"]
     assert first["recall@5"] == {"numerator": 1.0, "denominator": 1.0}
     assert first["correct_abstention"] == {"undefined": "answerable"}

@@ -46,8 +46,13 @@ def test_it_gathers_what_was_asked_found_said_and_measured(explain):
     assert [(each.marker, each.faults) for each in known.citations] == [("[1]", ("superseded",))]
     assert known.measurements["recall@5"] == Measured(1.0, 1.0)
     assert known.measurements["correct_abstention"] == Undefined("answerable")
-    assert "superseded used: a revision not in force was used" in known.failed
-    assert "critical condition failed: revisions in force" in known.failed
+    assert known.failure is not None
+    assert [known.failure.cause.name, *(cause.name for cause in known.failure.others)] == [
+        "citation_superseded",
+        "superseded_used",
+    ]
+    assert known.failure.cause.detail == "[1] TI-204@B#1"
+    assert "critical condition failed: revisions in force" in known.conditions
 
 
 def test_it_is_shown_whole(explain):
@@ -97,4 +102,4 @@ def test_an_unknown_query_names_the_nearest(evaluation):
 def test_without_findings_nothing_is_said_to_have_failed(evaluation):
     observed = evaluation.observed
     known = explanation("q1", evaluation.matrices, evaluation.fractions, observed.queries, observed.answers)
-    assert known.failed == ()
+    assert (known.failure, known.conditions) == (None, ())

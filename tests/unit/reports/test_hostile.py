@@ -20,7 +20,7 @@ from ragassay.reports.html import render_html
 from ragassay.reports.markdown import render_markdown
 from ragassay.reports.notebook import RunView
 from ragassay.reports.terminal import render_beside, render_terminal
-from ragassay.runner import Settings, evaluate
+from ragassay.runner import Settings, measure
 
 PAYLOADS = {
     "script": "<script>alert(1)</script>",
@@ -186,7 +186,7 @@ def test_a_notebook_shows_text(victim, fractions):
 
 def test_an_explanation_is_safe(payload):
     observed = hostile_bundle(payload)
-    measured = evaluate(observed, Settings(resamples=10))
+    measured = measure(observed, Settings(resamples=10))
     query = observed.queries[0].id
     known = explanation(
         query, measured.matrices, measured.fractions, observed.queries, observed.answers, measured.run.findings

@@ -9,6 +9,7 @@ from ragassay.judges.attack_pairs import bundled_items, translations
 from ragassay.judges.calibrated import calibrate
 from ragassay.judges.checking import check
 from ragassay.judges.labelled import items_of, put_to
+from ragassay.judges.together import finished
 from ragassay.judges.twins import KINDS, attack
 from ragassay.records import Label, Notice
 from ragassay.reports.judge import (
@@ -44,7 +45,7 @@ def checked(labels):
         items_of(labels),
         GradedJudge(lambda claim, _: 0.05 + (0.6 if "open" in claim else 0.7 * (" 4" in claim))),
     )
-    return check(judge.card, items, put_to(judge, items)), items, judge
+    return check(judge.card, items, finished(put_to(judge, items))), items, judge
 
 
 def printed(render, *values):
@@ -99,7 +100,7 @@ def test_the_report_says_what_was_counted_and_shows_confusions_harmlessly():
 
 def test_a_calibration_is_shown_before_and_after():
     _, items, judge = checked(made())
-    found = calibrate(judge.card, items, put_to(judge, items))
+    found = calibrate(judge.card, items, finished(put_to(judge, items)))
     text = printed(render_calibrated, found)
     assert "before" in text
     assert "not grey" in text
@@ -109,7 +110,8 @@ def test_a_calibration_is_shown_before_and_after():
 
 
 def test_gains_are_shown_by_kind_with_the_worst_texts():
-    found = attack(GradedJudge(lambda claim, _: 0.9 if "verdict" in claim else 0.1), bundled_items(), translations())
+    judge = GradedJudge(lambda claim, _: 0.9 if "verdict" in claim else 0.1)
+    found = finished(attack(judge, bundled_items(), translations()))
     text = printed(render_attack, found)
     assert "gained" in text
     assert "Worst gains" in text
@@ -117,5 +119,5 @@ def test_gains_are_shown_by_kind_with_the_worst_texts():
     document = strict(attack_json(found))
     assert document["gained"] == len(document["gains"]) == sum(each["gained"] for each in document["kinds"].values())
     assert document["kinds"].keys() == set(KINDS)
-    safe = attack(GradedJudge(lambda claim, _: 0.1), bundled_items(), translations())
+    safe = finished(attack(GradedJudge(lambda claim, _: 0.1), bundled_items(), translations()))
     assert "No twin gained." in printed(render_attack, safe)

@@ -30,11 +30,11 @@ def test_the_environment_can_turn_colour_off(run, monkeypatch):
 
 
 def test_runs_stand_side_by_side(run):
-    other = msgspec.structs.replace(run, findings=msgspec.structs.replace(run.findings, breakages=()))
+    other = msgspec.structs.replace(run, findings=msgspec.structs.replace(run.findings, failed=()))
     text = shown(lambda console: render_beside({"version 1": run, "version 2": other}, console))
     rows = {line.split("  ")[0]: line.split() for line in text.splitlines()}
     assert rows["recall@5"].count("60.0%") == 2
-    assert rows["found nothing"][-2:] == ["2", "0"]
+    assert rows["false refusal"][-2:] == ["1", "0"]
 
 
 def test_a_rare_latency_stays_visible():
