@@ -45,7 +45,7 @@ def check_the_rest(place, ledger, whole, plan_card):
     with Store.open(place) as store:
         keys = {query.id: answer_key(query, plan_card) for query in dataset(SIZE).queries}
         stored = store.present("answer", list(keys.values()))
-    brought, evaluation = run_to_the_end(place, SIZE, ledger.path, WORKERS)
+    _, evaluation = run_to_the_end(place, SIZE, ledger.path, WORKERS)
     assert as_bytes(evaluation) == whole
     again = ledger.lines()[len(before) :]
     assert not {line for line in again if line.startswith("ask") and keys[line.split()[1]] in stored}

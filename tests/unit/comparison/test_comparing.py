@@ -101,7 +101,9 @@ def test_gating_differences_are_adjusted_among_themselves():
 def test_without_a_shared_query_nothing_is_said():
     """Case C84."""
     queries = AFTER.queries.with_columns(("r" + pl.col("query")).alias("query"))
-    other = AFTER._replace(queries=queries, fractions=AFTER.fractions.with_columns(("r" + pl.col("query")).alias("query")))
+    other = AFTER._replace(
+        queries=queries, fractions=AFTER.fractions.with_columns(("r" + pl.col("query")).alias("query"))
+    )
     found = difference(compare(BEFORE, other, SAMPLING), "hit_rate@1")
     assert (found.difference, found.p, found.n) == (None, None, 0)
     assert found.unpaired == {"only in the baseline": 40, "only in the candidate": 40}

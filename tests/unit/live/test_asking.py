@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from itertools import pairwise
 
 import msgspec
 import pytest
@@ -134,4 +135,4 @@ def test_progress_is_told_from_the_start_to_the_end(store, ledger):
     told = []
     asyncio.run(live(store, dataset(5), Shop(ledger, failing=["q1"]), report=told.append))
     assert (told[0].done, told[-1].done, told[-1].failed, told[-1].total) == (0, 5, 1, 5)
-    assert all(before.done <= after.done for before, after in zip(told, told[1:], strict=False))
+    assert all(before.done <= after.done for before, after in pairwise(told))
