@@ -17,7 +17,7 @@ METRICS = ("grounded_claim_rate", "answer_relevancy(method=questions)", "context
 
 def prepare(held: list[Sample], url: str) -> Work:
     """The embedder of the embedded judge gives the cosines of answer relevancy; loading it is no part of the work."""
-    embedder = EmbeddedJudge(with_cross_encoder=False)
+    embedder = EmbeddedJudge(with_cross_encoder=False, threads=1)
     asyncio.run(embedder.encode(["Loaded with the first text."]))
     bench = Bench(LlmJudge(Endpoint(base_url=url, model="stub")), embedder=embedder)
     settings = Settings(metrics=METRICS)

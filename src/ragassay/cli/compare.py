@@ -6,10 +6,10 @@ from cyclopts import Parameter
 from msgspec.structs import replace
 
 from ragassay.causes import transitions
+from ragassay.cli.gating import set_beside
 from ragassay.cli.output import console, write_json
 from ragassay.cli.recording import STORE, Place
 from ragassay.cli.runs import folder_of
-from ragassay.comparison import Side, compare
 from ragassay.formats.runs import StoredRun, read_run
 from ragassay.metrics.aggregation import Sampling
 from ragassay.records import Comparison, ExitCode
@@ -51,9 +51,9 @@ def compare_runs(
 
 def compared(before: StoredRun, after: StoredRun, override: str | None) -> Comparison:
     """The comparison, with what became of every cause of failure."""
-    old, new = (Side(each.run, each.fractions, each.matrices.queries) for each in (before, after))
     card = after.run.card
-    found = compare(old, new, Sampling(card.seed, card.resamples, card.level), override=override)
+    sampling = Sampling(card.seed, card.resamples, card.level)
+    found = set_beside(before, after, sampling, override=override)
     kept = set(before.matrices.queries["query"]) & set(after.matrices.queries["query"])
     causes = transitions(before.run.findings.failed, after.run.findings.failed, sorted(kept))
     return replace(found, causes=causes)

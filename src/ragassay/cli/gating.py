@@ -1,5 +1,6 @@
 """A verdict at the command line: the policy and the baseline, what is kept, what is said, the exit code."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -90,12 +91,24 @@ def leave(verdict: Verdict | None, folder: Path, *, as_json: bool) -> ExitCode:
 def _compared(terms: Terms, measured: Evaluation | StoredRun) -> Comparison | None:
     if terms.baseline is None:
         return None
-    before, after = (Side(each.run, each.fractions, each.matrices.queries) for each in (terms.baseline, measured))
-    card = measured.run.card
     gating = {(find(gate.metric).id, gate.slice) for gate in terms.policy.gates if gate.no_worse_by is not None}
+    card = measured.run.card
     sampling = Sampling(card.seed, card.resamples, terms.policy.level)
+    return set_beside(terms.baseline, measured, sampling, gating, override=terms.override)
+
+
+def set_beside(
+    baseline: Evaluation | StoredRun,
+    measured: Evaluation | StoredRun,
+    sampling: Sampling,
+    gating: Collection[tuple[str, str | None]] = (),
+    *,
+    override: str | None = None,
+) -> Comparison:
+    """The comparison of two runs. Raises `FaultyInput` where one of them has metrics that are not known here."""
+    before, after = (Side(each.run, each.fractions, each.matrices.queries) for each in (baseline, measured))
     try:
-        return compare(before, after, sampling, gating, terms.override)
+        return compare(before, after, sampling, gating, override)
     except ValueError as error:
         raise FaultyInput([_of_another_version(str(error))]) from None
 
