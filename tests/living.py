@@ -34,11 +34,12 @@ class Ledger:
     """A file that survives the process: one line for each call, written at once."""
 
     def __init__(self, path):
-        self.descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         self.path = path
+        path.touch()
 
     def note(self, line):
-        os.write(self.descriptor, f"{line}\n".encode())
+        with self.path.open("ab", buffering=0) as stream:
+            stream.write(f"{line}\n".encode())
 
     def lines(self):
         return self.path.read_text().splitlines()

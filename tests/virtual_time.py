@@ -10,7 +10,7 @@ class Deadlock(RuntimeError):
     """Every task waits, and nothing is due."""
 
 
-class _Jumping(selectors.SelectSelector):
+class _Jumping(selectors.PollSelector):
     now = 0.0
 
     def select(self, timeout: float | None = None):
