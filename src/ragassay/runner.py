@@ -57,6 +57,10 @@ class Evaluation(Struct, frozen=True, kw_only=True):
     fractions: pl.DataFrame
     observed: Bundle
 
+    def __repr__(self) -> str:
+        """Short: an event loop writes out for itself whatever a finished task returned."""
+        return f"Evaluation({self.run.id!r})"
+
 
 Judgements = tuple[JudgeCard, Sequence[Judged]]
 """Who judged, and what was said of each of `observed_cases`; a case that is missing was not judged."""

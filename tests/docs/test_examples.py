@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from ragassay.records import ExitCode
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FILES = re.compile(r"`(\w+\.(?:py|toml))`:\n+```(?:python|toml)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 NAMED = re.compile(r"`(\w+\.jsonl)`:\n+```json\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -39,7 +41,10 @@ def test_the_readme_shows_commands():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_command_runs(page, desk, capsys):
+def test_every_command_runs(page, desk, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    for name, content in FILES.findall(page.read_text(encoding="utf-8")):
+        (desk / name).write_text(content, encoding="utf-8")
     for arguments in commands(page):
         assert run(arguments) is ExitCode.PASSED, arguments
     capsys.readouterr()

@@ -116,6 +116,15 @@ def test_a_limit_on_calls_holds_and_the_same_command_goes_on(desk, endpoint, cap
     assert len(hashes) == len(set(hashes))
 
 
+def test_a_limit_that_cannot_hold_is_refused_before_anything_is_asked(desk, capsys):
+    Path("endpoint.toml").write_text('url = "http://127.0.0.1:9/ask"\n[request]\nquestion = "{question}"\n')
+    for limit in ("tokens", "cost"):
+        asked = ["run", "queries.jsonl", "--system", "endpoint.toml", f"--max-{limit}", "9", "--json"]
+        assert run(asked) is ExitCode.FAULTY_INPUT
+        (fault,) = json.loads(capsys.readouterr().out)["errors"]
+        assert (fault["code"], fault["field"]) == ("unbounded_spend", limit)
+
+
 def test_an_interrupted_run_returns_at_once_and_goes_on(desk, endpoint):
     url = endpoint("--latency", "2")
     command = [sys.executable, "-m", "ragassay", *asked(url)]

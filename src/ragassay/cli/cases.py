@@ -28,7 +28,7 @@ from ragassay.records import (
 from ragassay.reports.cases import cases_json, render_cases
 
 Json = Annotated[bool, Parameter(negative=())]
-app = App(name="cases", help="Failures that are kept and asked again with every later evaluation.")
+app = App(name="cases", help="Keep failures as cases that every later evaluation asks again.")
 
 
 @Parameter(name="*")

@@ -9,12 +9,11 @@ from cyclopts import Parameter
 
 from ragassay.cli.gating import Gating, asked_of, decided, leave
 from ragassay.cli.output import console, write_json
-from ragassay.cli.recording import record
+from ragassay.cli.recording import REPORT, STORE, Place, record
 from ragassay.formats.calibration import read_calibration
 from ragassay.formats.inputs import load
 from ragassay.judges.naming import bench_named
 from ragassay.records import ExitCode, Ties
-from ragassay.reports.document import render_json
 from ragassay.reports.terminal import render_terminal
 from ragassay.runner import Settings
 from ragassay.runner import evaluate as measure
@@ -45,8 +44,7 @@ class Judging:
     Parameters
     ----------
     judge
-        `none` for labels and code alone; `embedded`, which works offline and screens; `llm:MODEL@URL` for an
-        OpenAI-compatible endpoint, or a TOML file that describes one.
+        `none`: labels and code alone; `embedded`: screens offline; `llm:MODEL@URL` or a `.toml`: an endpoint.
     calibration
         The file of `ragassay judge calibrate` for this judge.
     """
@@ -65,12 +63,14 @@ class Beside:
     corpus
         The documents with revisions, dates and readers; taken from the dataset's folder where it lies there.
     labels
-        What people say of claims, citations, passages and refusals; it outranks every judge. `review import` keeps such
-        a file as `labels.jsonl` in the folder of a run.
+        What people say of claims, citations, passages, refusals, as `review import` keeps it. It outranks judges.
+    store
+        The store that knows the baseline by its name or id.
     """
 
     corpus: Path | None = None
     labels: Path | None = None
+    store: Place = STORE
 
 
 @Parameter(name="*")
@@ -108,7 +108,7 @@ def evaluate(
     answers
         The recorded answers; not needed where the dataset's file or folder holds them.
     """
-    gating = asked_of(output)
+    gating = asked_of(output, beside.store)
     observed = load(dataset, answers, beside.corpus, beside.labels)
     calibration = None if judging.calibration is None else read_calibration(judging.calibration)
     bench = bench_named(judging.judge, calibration)
@@ -116,7 +116,7 @@ def evaluate(
     verdict = decided(gating, evaluation)
     folder = record(evaluation, output.out, verdict)
     if output.json:
-        write_json(render_json(evaluation.run, evaluation.fractions, verdict))
+        write_json((folder / REPORT).read_bytes())
     else:
         render_terminal(evaluation.run, console(), verdict)
         console().print(f"Run {evaluation.run.id}: {folder / 'report.html'}", markup=False, soft_wrap=True)

@@ -29,8 +29,7 @@ def gate(
     run
         Its folder, its name, its id, or the beginning of its id.
     policy
-        A policy in TOML, or a preset: `dashboard`, `strict`, `russian-practice`. The exit code is 0 where it passed, 1
-        where a gate is breached, 3 where something is undecided.
+        A policy in TOML, or `dashboard`, `strict`, `russian-practice`. Exit code 0: passed, 1: breached, 3: undecided.
     baseline
         The run to compare with: its folder, its name, its id, or the beginning of its id.
     override

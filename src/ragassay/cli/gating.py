@@ -8,7 +8,6 @@ from typing import NamedTuple
 from cyclopts import Parameter
 
 from ragassay.cli.output import console
-from ragassay.cli.recording import STORE
 from ragassay.cli.runs import folder_of
 from ragassay.comparison import Side, compare
 from ragassay.formats.atomic import replace_file
@@ -35,8 +34,7 @@ class Gating:
     Parameters
     ----------
     policy
-        A policy in TOML, or a preset: `dashboard`, `strict`, `russian-practice`. The exit code is 0 where it passed, 1
-        where a gate is breached, 3 where something is undecided.
+        A policy in TOML, or `dashboard`, `strict`, `russian-practice`. Exit code 0: passed, 1: breached, 3: undecided.
     baseline
         The run to compare with: its folder, its name, its id, or the beginning of its id.
     override
@@ -56,7 +54,7 @@ class Terms(NamedTuple):
     override: str | None = None
 
 
-def asked_of(gating: Gating, store: str = STORE) -> Terms | None:
+def asked_of(gating: Gating, store: str) -> Terms | None:
     """The terms of the verdict, None where nothing is gated. Raises `FaultyInput` where they cannot be read."""
     if gating.policy is None:
         if gating.baseline is not None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
@@ -10,7 +11,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ragassay.flow import Spent
 from ragassay.live import Counts
-from ragassay.reports.figures import seconds
 
 _LINE_EVERY = 10.0
 """Seconds between plain lines."""
@@ -52,7 +52,7 @@ class ProgressLine:
             self._say(self._line(counts))
 
     def _line(self, counts: Counts) -> str:
-        """`120 of 500 · 3 failed · 4.1 a second · 240 calls · 61k tokens · 0.12 money · 1 min left`."""
+        """`120 of 500 · 3 failed · 4.1 a second · 240 calls · 61k tokens · 0.12 spent · 0:01:33 left`."""
         calls, tokens, cost = self._spent()
         fresh = counts.done - (self._begun.done if self._begun else 0)
         rate = fresh / max(self._clock() - self._started, 1e-9)
@@ -62,7 +62,7 @@ class ProgressLine:
         parts += [f"{calls} calls"] if calls else []
         parts += [f"{tokens / 1000:.3g}k tokens"] if tokens else []
         parts += [f"{cost:.4g} spent"] if cost else []
-        parts += [f"{seconds((counts.total - counts.done) / rate)} left"] if fresh else []
+        parts += [f"{timedelta(seconds=round((counts.total - counts.done) / rate))} left"] if fresh else []
         return " · ".join(parts)
 
     def _say(self, line: str) -> None:

@@ -13,6 +13,7 @@ from ragassay.reports.markdown import render_markdown
 from ragassay.runner import Evaluation
 
 RUNS = Path("ragassay-runs")
+REPORT = "report.json"
 STORE = str(RUNS / "store.db")
 Place = Annotated[str, Parameter(env_var="RAGASSAY_STORE")]
 """Where a store is: a file, or `postgresql://…`."""
@@ -30,7 +31,7 @@ def record(evaluation: Evaluation, out: Path | None, verdict: Verdict | None = N
         answers=evaluation.observed.answers,
     )
     reports = {
-        "report.json": render_json(run, evaluation.fractions, verdict),
+        REPORT: render_json(run, evaluation.fractions, verdict),
         "report.md": render_markdown(run, verdict).encode(),
         "report.html": render_html(run, verdict).encode(),
     }

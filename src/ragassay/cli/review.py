@@ -17,7 +17,7 @@ from ragassay.text.normalise import visible
 
 KINDS = get_args(LabelKind)
 Json = Annotated[bool, Parameter(negative=())]
-app = App(name="review", help="What people should decide out to them, and their labels back in.")
+app = App(name="review", help="Hand people what they should decide, and take their labels in.")
 
 
 @app.command(name="export")

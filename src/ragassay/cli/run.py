@@ -13,16 +13,15 @@ from ragassay.cli.eval import Judging, Output, Ranking
 from ragassay.cli.gating import asked_of, decided, leave
 from ragassay.cli.output import console, error_console, write_json
 from ragassay.cli.progress import progress
-from ragassay.cli.recording import STORE, Place, record
+from ragassay.cli.recording import REPORT, STORE, Place, record
 from ragassay.flow import Budget, Ceiling, Flow, Limits
 from ragassay.formats.bundle import Bundle
 from ragassay.formats.calibration import read_calibration
 from ragassay.formats.inputs import load_to_ask
 from ragassay.judges.judging import Bench
 from ragassay.judges.naming import EMBEDDED, NONE, Means, bench_named
-from ragassay.live import Live, Observed, Plan, StoredReplies, Tools, enrol, plan_for
+from ragassay.live import Counts, Live, Observed, Plan, StoredReplies, Tools, enrol, plan_for
 from ragassay.records import Asked, ExitCode
-from ragassay.reports.document import render_json
 from ragassay.reports.terminal import render_terminal
 from ragassay.runner import Evaluation, Settings, measure
 from ragassay.statistics.calibration import Calibration
@@ -71,9 +70,9 @@ class Calling:
     max_calls
         The most calls of this run, to the system and to the judge together.
     max_tokens
-        The most tokens.
+        The most tokens of this run, system and judge together. An endpoint must state its `most_tokens`.
     max_cost
-        The most money, in the currency of the prices.
+        The most money of this run, in the currency of the prices, which must be stated too.
     """
 
     concurrency: int = 16
@@ -91,6 +90,15 @@ class Wanted(NamedTuple):
     settings: Settings
     judge: str
     calibration: Calibration | None
+
+
+class Ended(NamedTuple):
+    """How far a run came: measured, or halted for a reason."""
+
+    plan: str
+    counts: Counts
+    halted: str | None
+    evaluation: Evaluation | None
 
 
 def run(
@@ -116,26 +124,24 @@ def run(
     gating = asked_of(output, asking.store)
     with Store.open(asking.store) as store:
         try:
-            plan, brought, evaluation = asyncio.run(_run(store, observed, wanted))
+            plan, counts, halted, evaluation = asyncio.run(_run(store, observed, wanted))
         except KeyboardInterrupt:
             error_console().print("interrupted: everything done is saved, the same command goes on", markup=False)
             return ExitCode.INTERRUPTED
         if evaluation is None:
-            return _stopped(brought)
+            return _stopped(counts, halted)
         verdict = decided(gating, evaluation)
         folder = record(evaluation, output.out, verdict)
-        counts = brought.counts
-        store.finish(plan.id, "finished", done=counts.done, failed=counts.failed, folder=str(folder.resolve()))
+        store.finish(plan, "finished", done=counts.done, failed=counts.failed, folder=str(folder.resolve()))
     if output.json:
-        write_json(render_json(evaluation.run, evaluation.fractions, verdict))
+        write_json((folder / REPORT).read_bytes())
     else:
         render_terminal(evaluation.run, console(), verdict)
-        console().print(f"Run {plan.id}: {folder / 'report.html'}", markup=False, soft_wrap=True)
+        console().print(f"Run {plan}: {folder / 'report.html'}", markup=False, soft_wrap=True)
     return leave(verdict, folder, as_json=output.json)
 
 
-async def _run(store: Store, observed: Bundle, wanted: Wanted) -> tuple[Plan, Observed, Evaluation | None]:
-    """The plan, what was done of it, and the measured run where all of it was done."""
+async def _run(store: Store, observed: Bundle, wanted: Wanted) -> Ended:
     calling = wanted.calling
     ceiling = Ceiling(calls=calling.max_calls, tokens=calling.max_tokens, cost=calling.max_cost)
     limits = Limits(concurrency=calling.concurrency, timeout=calling.timeout, deadline=3 * calling.timeout)
@@ -156,10 +162,10 @@ async def _run(store: Store, observed: Bundle, wanted: Wanted) -> tuple[Plan, Ob
             await _close(system, bench)
         if brought.halted is not None:
             store.finish(plan.id, "stopped", done=brought.counts.done, failed=brought.counts.failed)
-            return plan, brought, None
+            return Ended(plan.id, brought.counts, brought.halted, None)
         judged_from = [Member(plan.id, "", "reply", key) for key in sorted(replies.used)]
         await journal.append(*judged_from, *(Member(plan.id, *member) for member in brought.members))
-        return plan, brought, _measured(observed, plan, brought, tools)
+        return Ended(plan.id, brought.counts, None, _measured(observed, plan, brought, tools))
 
 
 def _measured(observed: Bundle, plan: Plan, brought: Observed, tools: Tools) -> Evaluation:
@@ -176,8 +182,8 @@ async def _close(system: System, bench: Bench | None) -> None:
         await bench.judge.close()
 
 
-def _stopped(brought: Observed) -> ExitCode:
-    done = f"{brought.counts.done} of {brought.counts.total} queries are done and saved"
-    line = f"stopped: {brought.halted} · {done} · the same command goes on"
+def _stopped(counts: Counts, halted: str | None) -> ExitCode:
+    done = f"{counts.done} of {counts.total} queries are done and saved"
+    line = f"stopped: {halted} · {done} · the same command goes on"
     error_console().print(visible(line), markup=False)
     return ExitCode.NOT_FINISHED

@@ -139,8 +139,8 @@ def _no_limit(name: str, value: float) -> Fault:
 def _unbounded(name: str) -> Fault:
     return Fault(
         code="unbounded_spend",
-        message=f"the {name} of a call are not known in advance, so that a limit on them cannot hold",
+        message="what a call takes is not known in advance, so that this limit cannot hold",
         field=name,
         expected="the most that one call may take",
-        remedy="give the endpoint a price and a limit on its reply, or leave the limit out",
+        remedy="state it, and for a limit on money the price too, in a TOML of system or judge; or leave the limit out",
     )

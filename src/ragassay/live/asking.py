@@ -13,7 +13,7 @@ from ragassay.formats.bundle import Bundle
 from ragassay.judges.judging import Bench, judge_case
 from ragassay.live.plan import Plan, Task, judgement_key
 from ragassay.matrices import case_of, texts_of
-from ragassay.records import Answer, Case, Failure, Judged
+from ragassay.records import Answer, Case, Failure, FaultyInput, Judged
 from ragassay.store import Fact, FactKind, Failed, Journal, StoreFull, StoreUnavailable
 from ragassay.systems import System
 
@@ -75,13 +75,20 @@ class Live:
         self._reused = 0
 
     async def run(self) -> Observed:
-        """Does what the store lacks. Whatever stops it, what was done until then is in the store."""
-        halted = None
+        """Does what the store lacks. Whatever stops it, what was done until then is in the store.
+
+        Raises `FaultyInput` for a limit on what nobody can know in advance.
+        """
+        halted = refused = None
         try:
             await self._begin()
             await self._work()
         except* (RunStopped, StoreFull, StoreUnavailable) as stopped:
             halted = str(_first(stopped))
+        except* FaultyInput as group:
+            refused = _first(group)
+        if refused is not None:
+            raise refused
         tasks = [task for task in self._plan.tasks if task.key in self._done]
         return Observed(
             answers=tuple(self._answers[task.key] for task in tasks),
@@ -140,13 +147,12 @@ class Live:
         answer = await self._tools.system.ask(task.query)
         payload = msgspec.json.encode(answer)
         if _is_whole(answer):
-            if await journal.append(Fact("answer", task.key, payload)):
+            if await journal.settle(Fact("answer", task.key, payload)):
                 payload = (await journal.facts("answer", [task.key]))[task.key]
                 answer = msgspec.json.decode(payload, type=Answer)
         else:
             error = answer.error or "broken_off"
-            await journal.append(Failed("answer", task.key, error, payload.decode(), self._tools.now()))
-        await journal.release("answer", [task.key])
+            await journal.settle(Failed("answer", task.key, error, payload.decode(), self._tools.now()))
         self._answers[task.key] = answer
         return True
 
@@ -162,10 +168,9 @@ class Live:
             failures = failures_of(judged)
             if failures:
                 why = "; ".join(dict.fromkeys(f"{each.error}: {each.detail}" for each in failures))
-                await journal.append(Failed("judgement", key, failures[0].error, why, self._tools.now()))
+                await journal.settle(Failed("judgement", key, failures[0].error, why, self._tools.now()))
             else:
-                await journal.append(Fact("judgement", key, msgspec.json.encode(judged)))
-            await journal.release("judgement", [key])
+                await journal.settle(Fact("judgement", key, msgspec.json.encode(judged)))
         self._judged[task.key] = judged
         return True
 

@@ -24,7 +24,7 @@ def render_faults(faults: Sequence[Fault], console: Console) -> None:
             text: str | None = getattr(fault, name)
             if text is not None:
                 line = Text.assemble((f"{LABELS[name]:9}", "dim"), visible(text))
-                console.print(Padding(line, (0, 0, 0, 2)))
+                console.print(Padding(line, (0, 0, 0, 2)), soft_wrap=False)  # Wrapped softly it would be cut.
     console.print(Text(f"{plural(len(faults), 'fault', 'faults')}; nothing was measured.", "bold red"))
 
 

@@ -1,7 +1,7 @@
 """The asynchronous side of a store: whoever waits at the same time shares one transaction."""
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, ParamSpec, Self, TypeVar
 
@@ -39,9 +39,13 @@ class Journal:
 
         They are stored even where the caller is cancelled while waiting.
         """
-        outcome = await self._commit(Changes(entries=entries))
-        mine = {(entry.kind, entry.key) for entry in entries if isinstance(entry, Fact)}
-        return {key for _, key in outcome.differing & mine}
+        return await self._append(entries, ())
+
+    async def settle(self, outcome: Fact | Failed) -> bool:
+        """`append` what became of a leased key and give the lease back, in one transaction; whether another payload
+        stands already.
+        """
+        return bool(await self._append([outcome], [(outcome.kind, outcome.key)]))
 
     async def facts(self, kind: FactKind, keys: Collection[str]) -> dict[str, bytes]:
         """`Store.facts`."""
@@ -61,16 +65,17 @@ class Journal:
         outcome = await self._commit(Changes(wanted=wanted))
         return {key for _, key in outcome.leased.intersection(wanted)}
 
-    async def release(self, kind: FactKind, keys: Collection[str]) -> None:
-        """`Store.release`."""
-        await self._commit(Changes(released=[(kind, key) for key in keys]))
-
     async def close(self) -> None:
         """Wait until everything that was handed in is stored or refused. Nothing can be appended afterwards."""
         while self._writing is not None and not self._writing.done():
             await asyncio.wait([self._writing])
         self._writer.shutdown()
         self._readers.shutdown()
+
+    async def _append(self, entries: Sequence[Fact | Failed | Member], released: Sequence[Place]) -> set[str]:
+        outcome = await self._commit(Changes(entries=entries, released=released))
+        mine = {(entry.kind, entry.key) for entry in entries if isinstance(entry, Fact)}
+        return {key for _, key in outcome.differing & mine}
 
     async def _commit(self, changes: Changes) -> Outcome:
         waiting = _Waiting(changes, asyncio.get_running_loop().create_future())

@@ -31,6 +31,13 @@ def test_a_fault_names_place_value_expectation_and_remedy():
     )
 
 
+def test_nothing_of_a_long_remedy_is_cut_off():
+    page, words = io.StringIO(), [f"word{number}" for number in range(60)]
+    fault = Fault(code="long", message="no", remedy=" ".join(words))
+    render_faults([fault], Console(file=page, width=80, no_color=True, soft_wrap=True))
+    assert [word for word in words if word in page.getvalue().split()] == words
+
+
 def test_programs_get_every_field_of_every_fault():
     errors = json.loads(faults_json([FAULT, Fault(code="empty", message="no rows")]))["errors"]
     assert errors[0]["line"] == 17
