@@ -1,6 +1,11 @@
-"""Ours: recorded answers through the judge behind an endpoint, to the four metrics with their intervals."""
+"""Ours: recorded answers through the judge behind an endpoint, to the four metrics with their intervals.
+
+A third argument `read` has the references of the data set read before the clock starts, as an earlier version of the
+system under test would have had them.
+"""
 
 import asyncio
+import sys
 
 from samples import Sample
 from stopwatch import Scores, Work, timed
@@ -19,7 +24,10 @@ def prepare(held: list[Sample], url: str) -> Work:
     """The embedder of the embedded judge gives the cosines of answer relevancy; loading it is no part of the work."""
     embedder = EmbeddedJudge(with_cross_encoder=False, threads=1)
     asyncio.run(embedder.encode(["Loaded with the first text."]))
-    bench = Bench(LlmJudge(Endpoint(base_url=url, model="stub")), embedder=embedder)
+    judge = LlmJudge(Endpoint(base_url=url, model="stub"))
+    if sys.argv[3:] == ["read"]:
+        asyncio.run(_read_references(judge, held))
+    bench = Bench(judge, embedder=embedder)
     settings = Settings(metrics=METRICS)
     observed = Bundle(
         queries=tuple(Query(id=each["id"], question=each["question"], reference=each["reference"]) for each in held),
@@ -36,6 +44,11 @@ def prepare(held: list[Sample], url: str) -> Work:
         return scores
 
     return work
+
+
+async def _read_references(judge: LlmJudge, held: list[Sample]) -> None:
+    await asyncio.gather(*(judge.read(each["reference"], each["question"]) for each in held))
+    await judge.close()
 
 
 def _answer(sample: Sample) -> Answer:
