@@ -1,6 +1,7 @@
 """`ragassay run`: ask a live system, judge, measure, report."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,10 +23,11 @@ from ragassay.judges.judging import Bench
 from ragassay.judges.naming import EMBEDDED, NONE, Means, bench_named
 from ragassay.live import Counts, Live, Observed, Plan, StoredReplies, Tools, enrol, plan_for
 from ragassay.records import Asked, ExitCode
+from ragassay.records.verdict import Verdict
 from ragassay.reports.terminal import render_terminal
 from ragassay.runner import Evaluation, Settings, measure
 from ragassay.statistics.calibration import Calibration
-from ragassay.store import Journal, Member, Store
+from ragassay.store import Journal, Member, Store, StoreFull, StoreUnavailable
 from ragassay.systems import System, system_named
 from ragassay.text.normalise import visible
 
@@ -64,9 +66,9 @@ class Calling:
     Parameters
     ----------
     concurrency
-        The most calls in flight at once to the system, and to the judge. Fewer where the server takes fewer.
+        The most calls in flight at once to the system. Fewer where the server takes fewer.
     timeout
-        Seconds for one call.
+        Seconds for one call to the system. Those for the judge stand in the file that describes it.
     max_calls
         The most calls of this run, to the system and to the judge together.
     max_tokens
@@ -131,13 +133,15 @@ def run(
         if evaluation is None:
             return _stopped(counts, halted)
         verdict = decided(gating, evaluation)
-        folder = record(evaluation, output.out, verdict)
+        try:
+            folder = record(evaluation, output.out, verdict)
+        except OSError as error:
+            return _stopped(counts, str(error))
         store.finish(plan, "finished", done=counts.done, failed=counts.failed, folder=str(folder.resolve()))
     if output.json:
         write_json((folder / REPORT).read_bytes())
     else:
-        render_terminal(evaluation.run, console(), verdict)
-        console().print(f"Run {plan}: {folder / 'report.html'}", markup=False, soft_wrap=True)
+        _show(plan, evaluation, verdict, folder)
     return leave(verdict, folder, as_json=output.json)
 
 
@@ -161,7 +165,8 @@ async def _run(store: Store, observed: Bundle, wanted: Wanted) -> Ended:
         finally:
             await _close(system, bench)
         if brought.halted is not None:
-            store.finish(plan.id, "stopped", done=brought.counts.done, failed=brought.counts.failed)
+            with suppress(StoreFull, StoreUnavailable):  # Why it halted may be the store.
+                store.finish(plan.id, "stopped", done=brought.counts.done, failed=brought.counts.failed)
             return Ended(plan.id, brought.counts, brought.halted, None)
         judged_from = [Member(plan.id, "", "reply", key) for key in sorted(replies.used)]
         await journal.append(*judged_from, *(Member(plan.id, *member) for member in brought.members))
@@ -180,6 +185,11 @@ async def _close(system: System, bench: Bench | None) -> None:
     await system.close()
     if bench is not None:
         await bench.judge.close()
+
+
+def _show(plan: str, evaluation: Evaluation, verdict: Verdict | None, folder: Path) -> None:
+    render_terminal(evaluation.run, console(), verdict)
+    console().print(f"Run {plan}: {folder / 'report.html'}", markup=False, soft_wrap=True)
 
 
 def _stopped(counts: Counts, halted: str | None) -> ExitCode:

@@ -13,7 +13,7 @@ from ragassay.judges.together import finished
 from ragassay.matrices import build, cases, with_judgements
 from ragassay.metrics.dictionary import DICTIONARY
 from ragassay.metrics.evidence import gather
-from ragassay.records import Answer, Case, DatasetCard, Failure, Judged, Query, Result, Side, Support, Verdict
+from ragassay.records import Answer, Case, DatasetCard, Failure, Judged, Query, Result, Side, Stance, Support
 
 _ID = "sample"
 
@@ -116,11 +116,11 @@ def _results(contexts: tuple[str, ...]) -> tuple[Result, ...]:
     return tuple(Result(passage=f"#{number}", text=text) for number, text in enumerate(contexts, start=1))
 
 
-def _claims_with(judged: Judged, verdict: Verdict) -> set[int]:
+def _claims_with(judged: Judged, verdict: Stance) -> set[int]:
     return {each.number for each in judged.support if _is(each, verdict)}
 
 
-def _is(support: Support, verdict: Verdict) -> bool:
+def _is(support: Support, verdict: Stance) -> bool:
     return not isinstance(support.outcome, Failure) and support.outcome.verdict == verdict
 
 

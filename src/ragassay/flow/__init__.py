@@ -1,6 +1,6 @@
 """Flow control for every server that is called: how much at once, when to wait, when to stop. Knows no protocol."""
 
-from ragassay.flow.budget import Budget, BudgetSpent, RunStopped
+from ragassay.flow.budget import Budget, BudgetSpent, CredentialsRefused, RunStopped
 from ragassay.flow.calls import Again, Attempt, Counters, Done, Flow, ServerDown
 from ragassay.flow.limits import NOTHING, UNKNOWN, Ceiling, Limits, Spend, Spent
 from ragassay.flow.once import Once
@@ -15,6 +15,7 @@ __all__ = [
     "BudgetSpent",
     "Ceiling",
     "Counters",
+    "CredentialsRefused",
     "Done",
     "Flow",
     "Limits",

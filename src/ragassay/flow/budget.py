@@ -15,6 +15,10 @@ class RunStopped(Exception):
     """The run cannot go on. What was saved stays; the same run may be continued later."""
 
 
+class CredentialsRefused(RunStopped):
+    """The server does not accept who asks, so that no call to it can succeed."""
+
+
 class BudgetSpent(RunStopped):
     """The next try does not fit under the ceiling.
 

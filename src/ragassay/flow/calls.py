@@ -67,11 +67,12 @@ class Counters(NamedTuple):
 
 
 class _Course:
-    """How far one call has come."""
+    """How far one call has come, and how many tries it has."""
 
-    __slots__ = ("last", "tried", "wait")
+    __slots__ = ("last", "tried", "tries", "wait")
 
-    def __init__(self) -> None:
+    def __init__(self, tries: int) -> None:
+        self.tries = tries
         self.last: Again | None = None
         self.tried = 0
         self.wait = 0.0
@@ -116,14 +117,14 @@ class Flow:
     def counters(self) -> Counters:
         return Counters(self._window.in_flight, self._window.size, self._calls, self._retries, self._budget.spent)
 
-    async def call(self, attempt: Attempt[T], expected: Spend) -> T | Failure:
+    async def call(self, attempt: Attempt[T], expected: Spend, *, tries: int | None = None) -> T | Failure:
         """The value of the first try that is done, or the failure of the last.
 
-        `expected` is the most that one try should take. The wait for a first slot has no deadline; everything after it
-        has. What `attempt` raises is raised here. Raises `BudgetSpent` where the next try does not fit the budget, and
-        `ServerDown` after too many calls in a row that had no reply.
+        `expected` is the most that one try should take; `tries` are those of the limits, or fewer. The wait for a first
+        slot has no deadline; everything after it has. What `attempt` raises is raised here. Raises `BudgetSpent` where
+        the next try does not fit the budget, and `ServerDown` after too many calls in a row that had no reply.
         """
-        course = _Course()
+        course = _Course(self.limits.tries if tries is None else min(tries, self.limits.tries))
         deadline = asyncio.timeout(None)
         try:
             async with deadline:
@@ -131,7 +132,7 @@ class Flow:
         except TimeoutError:
             if not deadline.expired():
                 raise
-        return self._gave_up(course.last or self._no_reply(self.limits.deadline), course.tried)
+        return self._gave_up(course.last or self._no_reply(self.limits.deadline), course)
 
     async def _tries(
         self, attempt: Attempt[T], expected: Spend, course: _Course, deadline: asyncio.Timeout
@@ -144,8 +145,8 @@ class Flow:
                     return outcome.value if isinstance(outcome, Done) else outcome
                 course.last = outcome
                 left = (deadline.when() or 0.0) - asyncio.get_running_loop().time()
-                if course.tried >= self.limits.tries or course.wait >= left or not self._may_retry(outcome):
-                    return self._gave_up(outcome, course.tried)
+                if course.tried >= course.tries or course.wait >= left or not self._may_retry(outcome):
+                    return self._gave_up(outcome, course)
                 self._retries += 1
                 self._unprompted += not _is_paced(outcome)
                 await self._window.step_out(self._sleep(course.wait))
@@ -216,9 +217,9 @@ class Flow:
     def _may_retry(self, outcome: Again) -> bool:
         return _is_paced(outcome) or self._unprompted < _RETRIES + _RETRY_SHARE * self._calls
 
-    def _gave_up(self, last: Again, tried: int) -> Failure:
+    def _gave_up(self, last: Again, course: _Course) -> Failure:
         error, said = last.failure.error, last.failure.detail
-        detail = f"gave up after {tried} of {self.limits.tries} tries"
+        detail = f"gave up after {course.tried} of {course.tries} tries"
         failure = Failure(error=error, detail=f"{said}; {detail}" if said else detail)
         self._lost += last.overload
         # Calls in flight together are lost together: that alone may be one bad moment.

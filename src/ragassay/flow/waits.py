@@ -16,12 +16,13 @@ _MOMENT = 1_000_000_000.0
 
 
 class Outcome(Enum):
-    """What a status asks of the caller. `OVERLOAD` is `AGAIN`, and less at once."""
+    """What a status asks of the caller. `OVERLOAD` is `AGAIN`, and less at once; `REFUSED` is `FINAL` for all calls."""
 
     DONE = "done"
     AGAIN = "again"
     OVERLOAD = "overload"
     FINAL = "final"
+    REFUSED = "refused"
 
 
 def outcome_of(status: int) -> Outcome:
@@ -32,7 +33,7 @@ def outcome_of(status: int) -> Outcome:
         return Outcome.OVERLOAD
     if status in (408, 409, 425) or status >= 500:
         return Outcome.AGAIN
-    return Outcome.FINAL
+    return Outcome.REFUSED if status in (401, 407) else Outcome.FINAL
 
 
 def asked_wait(headers: Mapping[str, str], now: float) -> float | None:

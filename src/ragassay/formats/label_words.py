@@ -6,10 +6,10 @@ from typing import TypeVar
 
 from ragassay.formats.fields import FALSE, TRUE
 from ragassay.formats.reading import Misfit, Unfit, near_miss
-from ragassay.records import AnswerKind, Verdict
+from ragassay.records import AnswerKind, Stance
 from ragassay.text.normalise import comparable
 
-WORDS: dict[Verdict, tuple[str, ...]] = {
+WORDS: dict[Stance, tuple[str, ...]] = {
     "supports": (
         *("supports", "supported", "support", "entailment", "entailed", "entails", "completely support", "complete"),
         *("attributable", "grounded", "faithful", "consistent", "correct"),
@@ -65,18 +65,18 @@ def _known(words: Mapping[T, tuple[str, ...]]) -> dict[str, T]:
     return {word(each): meaning for meaning, known in words.items() for each in known}
 
 
-VERDICTS: dict[str, Verdict] = _known(WORDS)
+STANCES: dict[str, Stance] = _known(WORDS)
 _KINDS: dict[str, AnswerKind] = _known(KINDS)
 _USEFUL: dict[str, float] = {**_known(USEFUL), **{each: float(truth) for each, truth in BOOLEAN.items()}}
-_VERDICTS: dict[str, Verdict] = {
+_STANCES: dict[str, Stance] = {
     **{each: "supports" if truth else "neutral" for each, truth in BOOLEAN.items()},
-    **VERDICTS,
+    **STANCES,
 }
 
 
-def verdict_of(value: object) -> Verdict | None:
+def stance_of(value: object) -> Stance | None:
     """The verdict that a word means; None for one that says undecided. Raises `Unfit` for other words."""
-    return _meaning(value, _VERDICTS, "supports, contradicts or neutral, or a usual word for one of them")
+    return _meaning(value, _STANCES, "supports, contradicts or neutral, or a usual word for one of them")
 
 
 def kind_of(value: object) -> AnswerKind | None:

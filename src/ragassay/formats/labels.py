@@ -14,7 +14,7 @@ from ragassay.formats.atomic import replace_file
 from ragassay.formats.cells import csv_bytes, without_guard
 from ragassay.formats.fields import Field, Fields, choice, convert, identity, text, texts, words
 from ragassay.formats.folder import is_file
-from ragassay.formats.label_words import BOOLEAN, UNDECIDED, VERDICTS, grade_of, kind_of, verdict_of, word
+from ragassay.formats.label_words import BOOLEAN, STANCES, UNDECIDED, grade_of, kind_of, stance_of, word
 from ragassay.formats.reading import Misfit, Reading, Unfit, shown
 from ragassay.formats.tables import read_table
 from ragassay.records import (
@@ -25,7 +25,7 @@ from ragassay.records import (
     Notice,
     PassageLabel,
     RefusalLabel,
-    Verdict,
+    Stance,
 )
 from ragassay.text.normalise import comparable
 
@@ -205,7 +205,7 @@ def _claim(values: dict[str, Any]) -> Label | None:
 
 def _citation(values: dict[str, Any]) -> CitationLabel | None:
     _require(values, "query", *(() if "marker" in values else ("passage",)))
-    verdict = verdict_of(values.pop("label", None))
+    verdict = stance_of(values.pop("label", None))
     return None if verdict is None else CitationLabel(label=verdict, **values)
 
 
@@ -264,13 +264,13 @@ def _binary(value: object) -> bool | None:
     return BOOLEAN[said]
 
 
-def _decided(said: object, binary: bool | None, *, is_given: bool) -> Verdict | None:
+def _decided(said: object, binary: bool | None, *, is_given: bool) -> Stance | None:
     """`binary` outranks a source's own word; where it is given and says nothing, nobody decided."""
     if not is_given:
-        return verdict_of(said)
+        return stance_of(said)
     if binary is None:
         return None
-    verdict = VERDICTS.get(word(said))
+    verdict = STANCES.get(word(said))
     if verdict is not None and (verdict == "supports") != binary:
         raise Unfit(
             Misfit(said, f"a label that agrees with binary = {int(binary)}", "correct one of the two", ".label")

@@ -9,7 +9,7 @@ import msgspec
 from ragassay.formats.atomic import replace_file
 from ragassay.formats.cells import csv_bytes
 from ragassay.formats.fields import Field, Fields, choice, convert, count, identity, text
-from ragassay.formats.label_words import grade_of, kind_of, verdict_of
+from ragassay.formats.label_words import grade_of, kind_of, stance_of
 from ragassay.formats.labels import as_given
 from ragassay.formats.reading import Misfit, Reading, Unfit, shown
 from ragassay.formats.tables import read_table
@@ -112,8 +112,8 @@ REVIEW: Fields = {
     "seen": Field("seen", count),
 }
 MEANING: dict[LabelKind, Callable[[object], Any]] = {
-    "claim": verdict_of,
-    "citation": verdict_of,
+    "claim": stance_of,
+    "citation": stance_of,
     "passage": grade_of,
     "refusal": kind_of,
 }

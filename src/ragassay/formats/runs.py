@@ -3,7 +3,7 @@
 It is immutable: the same run may be written again, another run never over it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from io import BytesIO
 from pathlib import Path
 
@@ -31,28 +31,40 @@ class StoredRun(msgspec.Struct, frozen=True, kw_only=True):
 def write_run(folder: Path, stored: StoredRun, reports: Mapping[str, bytes]) -> None:
     """Write a run and its rendered reports (file name → content).
 
-    `run.json` comes last, so that a folder that has it is whole.
+    `run.json` comes last, so that a folder that has it is whole; one that was left unfinished is finished.
 
     Raises `FaultyInput` where the folder holds another run or something else.
     """
-    _check_target(folder, stored.run.id)
-    for name in SCHEMAS:
-        replace_file(folder / _matrix(name), _parquet(getattr(stored.matrices, name)))
-    replace_file(folder / FRACTIONS, _parquet(stored.fractions))
-    replace_file(folder / QUERIES, _lines(stored.queries))
-    replace_file(folder / ANSWERS, _lines(stored.answers))
-    for name, content in reports.items():
-        replace_file(folder / name, content)
-    replace_file(folder / RUN, msgspec.json.format(msgspec.json.encode(stored.run), indent=1))
+    files = {
+        **{_matrix(name): _parquet(getattr(stored.matrices, name)) for name in SCHEMAS},
+        FRACTIONS: _parquet(stored.fractions),
+        QUERIES: _lines(stored.queries),
+        ANSWERS: _lines(stored.answers),
+        **reports,
+    }
+    _check_target(folder, stored.run.id, files)
+    card, content = folder / RUN, msgspec.json.format(msgspec.json.encode(stored.run), indent=1)
+    if card.exists() and card.read_bytes() != content:
+        card.unlink()  # Measured anew: until all of it is there, nobody should take a part for the whole.
+    for name, each in files.items():
+        replace_file(folder / name, each)
+    replace_file(card, content)
 
 
-def _check_target(folder: Path, run: str) -> None:
+def _check_target(folder: Path, run: str, files: Collection[str]) -> None:
     if not folder.exists():
         return
-    if not folder.is_dir() or (any(folder.iterdir()) and not (folder / RUN).is_file()):
+    if (folder / RUN).is_file():
+        if _read_card(folder).id != run:
+            raise FaultyInput([_occupied(folder, f"run {_read_card(folder).id}")])
+    elif not folder.is_dir() or not _held(folder) <= set(files):
         raise FaultyInput([_occupied(folder, "something that is not a run")])
-    if (folder / RUN).is_file() and _read_card(folder).id != run:
-        raise FaultyInput([_occupied(folder, f"run {_read_card(folder).id}")])
+
+
+def _held(folder: Path) -> set[str]:
+    """Every file in it by its path, without the hidden ones that a write in progress leaves when it is killed."""
+    names = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir())
+    return {name for name in names if not name.rpartition("/")[2].startswith(".")}
 
 
 def _occupied(folder: Path, by: str) -> Fault:

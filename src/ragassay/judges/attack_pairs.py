@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ragassay.judges.labelled import Item, items_of
-from ragassay.records import Label, Verdict
+from ragassay.records import Label, Stance
 
 
 class Fact(NamedTuple):
@@ -127,7 +127,7 @@ def bundled_items() -> list[Item]:
 
 
 def _labels(fact: Fact, place: int) -> list[Label]:
-    sides: tuple[tuple[str, Verdict], ...] = (
+    sides: tuple[tuple[str, Stance], ...] = (
         (fact.supported[place], "supports"),
         (fact.unsupported[place], "neutral"),
     )

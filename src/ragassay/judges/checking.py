@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.judges.labelled import VERDICTS, Item, is_development
-from ragassay.records import Failure, JudgeCard, Opinion, Verdict
+from ragassay.judges.labelled import STANCES, Item, is_development
+from ragassay.records import Failure, JudgeCard, Opinion, Stance
 from ragassay.statistics import agreement
 from ragassay.statistics.agreement import Bin, Sampling
 from ragassay.statistics.calibration import best_threshold, grey_band
@@ -82,8 +82,8 @@ class Confusion(msgspec.Struct, frozen=True, kw_only=True):
     claim: str
     context: tuple[str, ...]
     lang: str
-    label: Verdict
-    verdict: Verdict
+    label: Stance
+    verdict: Stance
     probability: float
     quote: str | None
 
@@ -234,7 +234,7 @@ def _grey(test: Pairs, band: tuple[float, float], score: Scored, sampling: Sampl
 
 
 def _table(test: Pairs) -> dict[str, dict[str, int]]:
-    counts: dict[str, dict[str, int]] = {label: dict.fromkeys(VERDICTS, 0) for label in VERDICTS}
+    counts: dict[str, dict[str, int]] = {label: dict.fromkeys(STANCES, 0) for label in STANCES}
     for item, opinion in test:
         counts[item.label or ""][opinion.verdict] += 1
     return counts
@@ -301,5 +301,5 @@ def _pairwise(item: Item) -> float:
     return (supporting * (supporting - 1) + against * (against - 1)) / (total * (total - 1))
 
 
-def _side(verdict: Verdict) -> Verdict:
+def _side(verdict: Stance) -> Stance:
     return "supports" if verdict == "supports" else "neutral"

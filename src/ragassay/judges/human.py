@@ -8,7 +8,7 @@ import msgspec
 
 from ragassay.judges.judging import Bench
 from ragassay.judges.protocol import Judge, Pair, Reading, Statement
-from ragassay.records import AnyLabel, Failure, JudgeCard, Judged, Label, Opinion, Usage, Verdict
+from ragassay.records import AnyLabel, Failure, JudgeCard, Judged, Label, Opinion, Stance, Usage
 from ragassay.statistics.votes import majority
 from ragassay.text.normalise import comparable
 from ragassay.text.statements import statements
@@ -19,7 +19,7 @@ NAME = "human"
 class _Votes(NamedTuple):
     """What people say of one claim beside one context; `verdict` None where they are evenly divided."""
 
-    verdict: Verdict | None
+    verdict: Stance | None
     supporting: float
     contradicting: float
     raters: int
@@ -159,14 +159,14 @@ def _is_within(text: str, context: frozenset[str]) -> bool:
 
 
 def _counted(labels: Sequence[Label]) -> dict[tuple[str, frozenset[str]], _Votes]:
-    given: dict[tuple[str, frozenset[str]], dict[tuple[str | None, Verdict], Verdict]] = {}
+    given: dict[tuple[str, frozenset[str]], dict[tuple[str | None, Stance], Stance]] = {}
     for label in labels:
         key = comparable(label.claim), frozenset(comparable(text) for text in label.context)
         given.setdefault(key, {})[label.rater, label.label] = label.label
     return {key: _votes_of(list(votes.values())) for key, votes in given.items()}
 
 
-def _votes_of(verdicts: Sequence[Verdict]) -> _Votes:
+def _votes_of(verdicts: Sequence[Stance]) -> _Votes:
     """The majority of at least one verdict, and how far it is shared."""
     return _Votes(
         verdict=majority(verdicts),

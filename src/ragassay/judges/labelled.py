@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import msgspec
 
 from ragassay.judges.protocol import Judge, Pair
-from ragassay.records import Failure, Label, Opinion, Verdict
+from ragassay.records import Failure, Label, Opinion, Stance
 from ragassay.statistics.votes import majority
 from ragassay.text.language import language_of
 from ragassay.text.normalise import comparable
 
-VERDICTS: tuple[Verdict, ...] = ("supports", "contradicts", "neutral")
+STANCES: tuple[Stance, ...] = ("supports", "contradicts", "neutral")
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,8 +24,8 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
 
     claim: str
     context: tuple[str, ...]
-    label: Verdict | None
-    votes: tuple[tuple[str | None, Verdict], ...]
+    label: Stance | None
+    votes: tuple[tuple[str | None, Stance], ...]
     lang: str
     slices: tuple[str, ...]
     passage: str
@@ -47,9 +47,9 @@ def items_of(labels: Sequence[Label]) -> list[Item]:
 
 def _item(group: Sequence[Label], context: tuple[str, ...]) -> Item:
     first = group[0]
-    given: list[tuple[str | None, Verdict]] = [(label.rater, label.label) for label in group]
+    given: list[tuple[str | None, Stance]] = [(label.rater, label.label) for label in group]
     votes = tuple(dict.fromkeys(given))
-    verdicts: list[Verdict] = [verdict for _, verdict in votes]
+    verdicts: list[Stance] = [verdict for _, verdict in votes]
     return Item(
         claim=first.claim,
         context=first.context,

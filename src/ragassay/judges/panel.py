@@ -6,7 +6,7 @@ from statistics import fmean
 
 from ragassay.judges.protocol import Judge, Pair, Reading
 from ragassay.judges.together import together
-from ragassay.records import Failure, JudgeCard, Opinion, Usage, Verdict
+from ragassay.records import Failure, JudgeCard, Opinion, Stance, Usage
 
 
 class Panel:
@@ -77,10 +77,10 @@ def _decided(outcomes: dict[str, Opinion | Failure]) -> Opinion | Failure:
     failures = {name: outcome for name, outcome in outcomes.items() if isinstance(outcome, Failure)}
     if not opinions:
         return _all_failed(failures)
-    counts: Counter[Verdict] = Counter(opinion.verdict for opinion in opinions.values())
+    counts: Counter[Stance] = Counter(opinion.verdict for opinion in opinions.values())
     ranked = counts.most_common()
     is_shared = len(ranked) > 1 and ranked[0][1] == ranked[1][1]
-    verdict: Verdict = "neutral" if is_shared else ranked[0][0]
+    verdict: Stance = "neutral" if is_shared else ranked[0][0]
     agreeing = [opinion for opinion in opinions.values() if opinion.verdict == verdict]
     said = [_said(name, opinion) for name, opinion in opinions.items() if len(ranked) > 1 or opinion.reason]
     said += [f"{name} failed ({failure.error})" for name, failure in failures.items()]

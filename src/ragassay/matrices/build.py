@@ -9,8 +9,7 @@ from ragassay.matrices.citing import citation_rows, cites
 from ragassay.matrices.gold import gold_frame, queries_frame, relevance_unit
 from ragassay.matrices.retrieval import context_results, grades_of, retrieval_frame
 from ragassay.matrices.schema import NOT_RECORDED, RECORDED, Matrices, frame
-from ragassay.matrices.sources import Corpus
-from ragassay.records import Answer, DatasetCard, Document, Fault, FaultyInput, Query, Unit
+from ragassay.records import Answer, Corpus, DatasetCard, Document, Fault, FaultyInput, Query, Unit
 from ragassay.text.refusals import observed
 
 Pairs = Sequence[tuple[Query, Answer]]

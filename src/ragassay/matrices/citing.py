@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragassay.matrices.retrieval import context_results
-from ragassay.matrices.sources import Corpus
-from ragassay.records import Answer, Citation, DatasetCard, Query, Result
+from ragassay.records import Answer, Citation, Corpus, DatasetCard, Query, Result
 from ragassay.text.marks import Mark, marked_sentences, strip_marks
 from ragassay.text.sentences import Span
 from ragassay.text.statements import statements

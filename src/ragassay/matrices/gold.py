@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from ragassay.matrices.schema import STATES, frame
-from ragassay.matrices.sources import Corpus
-from ragassay.records import DatasetCard, Exclusion, Fault, FaultyInput, Query, Unit
+from ragassay.records import Corpus, DatasetCard, Exclusion, Fault, FaultyInput, Query, Unit
 
 
 def relevance_unit(queries: Sequence[Query], card: DatasetCard) -> Unit:

@@ -31,17 +31,27 @@ def supports(outcome: Opinion | Failure | None) -> bool:
 
 
 def judged_citations(citations: pl.DataFrame, cases: Sequence[Case], judged: Sequence[Judged]) -> pl.DataFrame:
-    """Matrix `citations` with one row per claim and link. Links of queries that nobody judged stay as they are."""
-    views = {each.query: _view(case, each) for case, each in zip(cases, judged, strict=True) if _is_judged(case, each)}
+    """Matrix `citations` with one row per claim and link. Links of queries that nobody judged stay as they are; where
+    judging a whole query failed, each of its links did.
+    """
+    views: dict[object, View] = {}
+    failures: dict[object, Failure] = {}
+    for case, each in zip(cases, judged, strict=True):
+        if case.answer is not None and case.passages is not None:
+            views[case.query] = _view(case, each)
+            failures |= {case.query: each.failure} if each.failure else {}
     rows: list[Row] = []
     for (query,), part in citations.group_by("query", maintain_order=True):
         links = part.to_dicts()
-        rows += _judge_links(links, views[str(query)]) if query in views else links
+        if query in failures:
+            rows += [_failed(link, failures[query]) for link in links]
+        else:
+            rows += _judge_links(links, views[query]) if query in views else links
     return pl.DataFrame(rows, schema=SCHEMAS["citations"])
 
 
-def _is_judged(case: Case, judged: Judged) -> bool:
-    return judged.failure is None and case.answer is not None and case.passages is not None
+def _failed(link: Row, failure: Failure) -> Row:
+    return link if link["missing"] else {**link, "error": failure.error}
 
 
 def _view(case: Case, judged: Judged) -> View:

@@ -6,8 +6,7 @@ import polars as pl
 
 from ragassay.matrices.gold import gold_id
 from ragassay.matrices.schema import frame
-from ragassay.matrices.sources import Corpus
-from ragassay.records import Answer, DatasetCard, Query, Result, Unit
+from ragassay.records import Answer, Corpus, DatasetCard, Query, Result, Unit
 
 Grades = Mapping[tuple[str, str], float]
 

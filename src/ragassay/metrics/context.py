@@ -14,6 +14,7 @@ from ragassay.metrics.groundedness import REFERENCE, answer_absences, claims, co
 from ragassay.metrics.ranking import Bools
 
 THIRDS = ("first", "middle", "last")
+GOLD = ("reference", "required")
 
 
 def context_precision(evidence: Evidence, choice: Choice) -> Fractions:
@@ -63,8 +64,9 @@ def context_utilization(evidence: Evidence, _: Choice) -> Fractions:
         **_context(evidence),
         "no_reference_claims": claims(evidence, REFERENCE) == 0,
     }
-    absent |= {"nothing_in_context": held == 0, "error:support_failed": _reference_errors(evidence)}
-    absent["error:entailment_failed"] = claims(evidence, REFERENCE & pl.col("entailment_error")) > 0
+    absent["error:support_failed"] = _reference_errors(evidence)
+    unknown = claims(evidence, REFERENCE & pl.col("in_context") & pl.col("entailment_error"))
+    absent |= {"error:entailment_failed": unknown > 0, "nothing_in_context": held == 0}
     return fractions(claims(evidence, REFERENCE & pl.col("in_context") & pl.col("correct")), held, absent)
 
 
@@ -72,8 +74,9 @@ def position_effect(evidence: Evidence, choice: Choice) -> Fractions:
     """Needed facts whose best passage stands in one third of the prompt, and that the answer states / such facts."""
     placed = _placed(evidence).filter(pl.col("third") == THIRDS.index(choice.variant["third"]))
     facts = per_query(evidence, placed)
-    absent = {**answer_absences(evidence), **_context(evidence), "no_fact_there": facts == 0}
-    absent["error:support_failed"] = _reference_errors(evidence)
+    absent = {**answer_absences(evidence), **_context(evidence), "error:support_failed": _placing_errors(evidence)}
+    absent["error:entailment_failed"] = per_query(evidence, placed.filter("entailment_error")) > 0
+    absent["no_fact_there"] = facts == 0
     return fractions(per_query(evidence, placed.filter("correct")), facts, absent)
 
 
@@ -83,7 +86,7 @@ def _placed(evidence: Evidence) -> pl.DataFrame:
     sizes = evidence.claims.passages.group_by("query").agg(pl.col("position").max().alias("size"))
     best = support.sort("probability", descending=True).group_by("query", "side", "claim", maintain_order=True).first()
     third = (pl.col("position") - 1) * len(THIRDS) // pl.col("size")
-    needed = evidence.claims.claims.filter(pl.col("side").is_in(["reference", "required"]) & pl.col("in_context"))
+    needed = evidence.claims.claims.filter(pl.col("side").is_in(GOLD) & pl.col("in_context"))
     placed = best.join(sizes, on="query").filter(pl.col("position") <= pl.col("size"))
     return needed.join(placed.select("query", "side", "claim", third.alias("third")), on=["query", "side", "claim"])
 
@@ -92,17 +95,14 @@ def context_sufficiency(evidence: Evidence, _: Choice) -> Fractions:
     """Calibrated probability that the allowed context answers the question / 1."""
     whole = evidence.matrices.context.filter(pl.col("position").is_null())
     value = per_query(evidence, whole, pl.col("relevance").first())
-    return fractions(value, 1.0, {**_context(evidence), "not_judged": per_query(evidence, whole) == 0})
+    return fractions(value, 1.0, _of_relevance(evidence))
 
 
 def context_relevancy(evidence: Evidence, _: Choice) -> Fractions:
     """Highest relevance of a passage to the question / 1; 0 for an empty context."""
     allowed = evidence.claims.passages.filter("allowed").select("query", "position")
     rows = evidence.matrices.context.drop_nulls("position").join(allowed, on=["query", "position"], how="semi")
-    judged = (evidence.matrices.queries["support"] != "recorded").to_numpy()
-    return fractions(
-        per_query(evidence, rows, pl.col("relevance").max()), 1.0, {**_context(evidence), "not_judged": judged}
-    )
+    return fractions(per_query(evidence, rows, pl.col("relevance").max()), 1.0, _of_relevance(evidence))
 
 
 def _first(evidence: Evidence, k: int) -> pl.DataFrame:
@@ -118,6 +118,14 @@ def _context(evidence: Evidence) -> dict[str, Bools]:
     }
 
 
+def _of_relevance(evidence: Evidence) -> dict[str, Bools]:
+    """A judge of claims need not be one of relevance; where there was one, it judged every context as a whole."""
+    absent = _context(evidence)
+    known = absent["context_not_recorded"] | absent["error:judge_failed"]
+    absent["not_judged"] = absent["not_judged"] | (~known & (per_query(evidence, evidence.matrices.context) == 0))
+    return absent
+
+
 def _of_gold(evidence: Evidence) -> dict[str, Bools]:
     gold = evidence.claims.claims.filter(pl.col("side") != "answer")
     return {"no_reference_claims": per_query(evidence, gold) == 0}
@@ -130,6 +138,12 @@ def _of_use(evidence: Evidence, k: int) -> dict[str, Bools]:
     absent = {**_context(evidence), **_of_gold(evidence)}
     absent["error:support_failed"] = per_query(evidence, first.filter("useful_error")) > 0
     return {reason: where & is_open for reason, where in absent.items()}
+
+
+def _placing_errors(evidence: Evidence) -> Bools:
+    """Queries where the passage that nobody could judge might be the best one for a needed fact."""
+    lost = pl.col("error").is_not_null() & pl.col("side").is_in(GOLD) & pl.col("second").is_null()
+    return per_query(evidence, evidence.matrices.support.filter(lost)) > 0
 
 
 def _reference_errors(evidence: Evidence) -> Bools:

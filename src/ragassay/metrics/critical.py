@@ -40,9 +40,10 @@ def _correct(evidence: Evidence) -> Condition:
     refused = (observed == "refused").fill_null(False).to_numpy()
     spoke = observed.is_in(["answered", "partial", "unreadable"]).fill_null(False).to_numpy()
     known = observed.is_not_null().to_numpy()
-    clean = (abstention["invented"] == 0).fill_null(False).to_numpy()
+    invented = abstention["invented"]
+    clean, invents = (invented == 0).fill_null(False).to_numpy(), (invented > 0).fill_null(False).to_numpy()
     right, wrong = _stated(evidence)
-    failed = known & ((answers & (~spoke | wrong)) | (refuses & ~refused))
+    failed = known & ((answers & (~spoke | wrong)) | (refuses & (~refused | invents)))
     return Condition("correct", failed, ~failed & ~(refuses & refused & clean) & ~(answers & right))
 
 

@@ -6,7 +6,8 @@ from msgspec import Struct
 
 Side = Literal["answer", "reference", "required"]
 Other = Literal["answer", "reference", "external"]
-Verdict = Literal["supports", "contradicts", "neutral"]
+Stance = Literal["supports", "contradicts", "neutral"]
+"""How a text stands to a claim."""
 JudgeKind = Literal["embedded", "llm", "human", "panel"]
 AnswerKind = Literal["answered", "partial", "refused", "clarified", "empty", "unreadable"]
 """What an assistant did with a question."""
@@ -44,7 +45,7 @@ class Opinion(Struct, frozen=True, kw_only=True, tag="opinion"):
     judges disagree: people decide it.
     """
 
-    verdict: Verdict
+    verdict: Stance
     probability: float
     contradiction: float = 0.0
     quote: str | None = None
@@ -135,7 +136,7 @@ class Label(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ki
 
     claim: str
     context: tuple[str, ...]
-    label: Verdict
+    label: Stance
     id: str | None = None
     lang: str | None = None
     slices: tuple[str, ...] = ()
@@ -150,7 +151,7 @@ class CitationLabel(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
     """
 
     query: str
-    label: Verdict
+    label: Stance
     passage: str | None = None
     marker: str | None = None
     statement: str | None = None

@@ -38,7 +38,8 @@ class FunctionSystem:
     """Calls `module:function` with the question, and with what a system may know of the query if it takes `query`.
 
     A coroutine function runs in the event loop; any other in a thread of its own, so several run at once, and one that
-    hangs holds nobody up. What the function spends is its own: a ceiling counts it only as far as answers report it.
+    hangs holds nobody up. A call is never repeated: nobody knows what else it did. What the function spends is its own:
+    a ceiling counts it only as far as answers report it.
     """
 
     def __init__(self, name: str, flow: Flow) -> None:
@@ -56,7 +57,7 @@ class FunctionSystem:
     async def ask(self, query: Query) -> Answer:
         if query.question is None:
             return self._observer.failed(query, "no_question", None, {})
-        outcome = await self._flow.call(partial(self._attempt, query), NOTHING)
+        outcome = await self._flow.call(partial(self._attempt, query), NOTHING, tries=1)
         if isinstance(outcome, Failure):
             return self._observer.failed(query, outcome.error, outcome.detail, {})
         return outcome

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 import msgspec
 
-from ragassay.flow import NOTHING, Again, Done, Flow, Outcome, RunStopped, Spend, asked_wait, outcome_of
+from ragassay.flow import NOTHING, Again, CredentialsRefused, Done, Flow, Outcome, Spend, asked_wait, outcome_of
 from ragassay.formats.system import HttpDescription, variables_in, with_variables
 from ragassay.records import Answer, Failure, Fault, FaultyInput, Notice, Query, SystemCard
 from ragassay.systems.heard import Heard
@@ -26,10 +26,6 @@ from ragassay.systems.streams import LIMIT, ErrorEvent, TooLarge
 _LABELS = ("model", "prompt_hash", "index_hash")
 _TRAILER = 0.25
 """Seconds that a connection gets to close the reply after its last event, so that it can be used again."""
-
-
-class CredentialsRefused(RunStopped):
-    """The server does not accept who asks, so no question can be asked."""
 
 
 class HttpSystem:
@@ -132,7 +128,7 @@ class HttpSystem:
     async def _rejected(self, response: httpx.Response) -> Again | Failure:
         status = response.status_code
         detail = self._redaction.told(f"HTTP {status}: {await _beginning(response)}".rstrip(": "))
-        if status in (401, 407):
+        if outcome_of(status) is Outcome.REFUSED:
             raise CredentialsRefused(f"{self.card.name} refuses who asks ({detail}); check [headers] and its variables")
         if 300 <= status < 400:
             detail = self._redaction.told(f"HTTP {status} to {_host(response.headers.get('location', ''))}")

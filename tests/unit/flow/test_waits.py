@@ -58,7 +58,8 @@ def test_no_wait_is_longer_than_a_day(headers):
         (Outcome.DONE, (200, 201, 204)),
         (Outcome.AGAIN, (408, 409, 425, 500)),
         (Outcome.OVERLOAD, (429, 502, 503, 504, 529)),
-        (Outcome.FINAL, (301, 302, 307, 400, 401, 403, 404, 413, 422)),
+        (Outcome.FINAL, (301, 302, 307, 400, 403, 404, 413, 422)),
+        (Outcome.REFUSED, (401, 407)),
     ],
 )
 def test_what_a_status_asks_of_the_caller(outcome, statuses):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.formats.label_words import WORDS, verdict_of
+from ragassay.formats.label_words import WORDS, stance_of
 from ragassay.formats.labels import current, item_id, read_history, read_labels, with_id, write_labels
 from ragassay.records import CitationLabel, FaultyInput, Label, PassageLabel, RefusalLabel
 
@@ -49,7 +49,7 @@ def test_words_for_a_label(given, fields, verdict):
 def test_every_known_word_means_its_verdict_however_it_is_written():
     for verdict, words in WORDS.items():
         for word in words:
-            assert verdict_of(f" {word.upper().replace(' ', '_')} ") == verdict
+            assert stance_of(f" {word.upper().replace(' ', '_')} ") == verdict
 
 
 def test_all_fields_and_a_list_of_contexts(given):

@@ -1,5 +1,6 @@
 """Judged metrics on worked cases: the numbers that a scripted judge makes certain."""
 
+import polars as pl
 import pytest
 from cases import case
 from scripted import ScriptedJudge
@@ -8,9 +9,10 @@ from ragassay.judges.judging import Bench, judge_cases
 from ragassay.judges.together import finished
 from ragassay.matrices import build, cases, with_judgements
 from ragassay.metrics.aggregation import Measured, Sampling, estimates
+from ragassay.metrics.critical import conditions
 from ragassay.metrics.dictionary import find
 from ragassay.metrics.evidence import gather
-from ragassay.records import Answer, Citation, DatasetCard, Query, Result
+from ragassay.records import Answer, Citation, DatasetCard, Query, Requester, Result
 
 
 def judged(query, answer, verdicts, read=None, *, joins=False):
@@ -202,6 +204,70 @@ def test_the_aggregate_is_there_once_links_are_judged():
         measured = Measured(choice, choice.metric.measure(gather(matrices, "expected"), choice))
         values.append(estimates([measured], [True], [None], Sampling(1, 50, 0.95))["citation_precision"].value)
     assert values == [None, 1.0]
+
+
+def test_one_case_that_could_not_be_judged_has_no_citation_precision_and_the_others_have():
+    verdicts = {("Alpha is one.", "Alpha is one."): "supports"}
+    queries = [Query(id=name, question="?") for name in ("q1", "q2")]
+    texts = ("Alpha is one [1].", "Beta is two [1]. Uncited.")
+    answers = [
+        Answer(query=query.id, answer=text, retrieved=passages("Alpha is one."))
+        for query, text in zip(queries, texts, strict=True)
+    ]
+    card = DatasetCard(k=(10,), disjoint_ids=True)
+    matrices, _ = build(queries, answers, None, card)
+    found = cases(queries, answers, None, card)
+    judge = ScriptedJudge(verdicts, {found[1].answer: "error:judge_timeout"})
+    matrices = with_judgements(matrices, found, finished(judge_cases(Bench(judge), found)))
+    for name in ("citation_precision", "citation_recall", "citation_faults(fault=unrelated)"):
+        choice = find(name)
+        measured = Measured(choice, choice.metric.measure(gather(matrices, "expected"), choice))
+        estimate = estimates([measured], [True, True], [None, None], Sampling(1, 50, 0.95))[name]
+        assert (estimate.value, estimate.n, estimate.errored, estimate.undefined) == (name[-1] != ")", 1, 1, {})
+    assert matrices.citations.filter("missing")["error"].null_count() == 1
+
+
+def test_a_fact_of_a_query_that_errored_is_in_no_third_and_that_is_an_error():
+    query = Query(id="q", question="?", reference="One is one. Two is two.")
+    answer = Answer(query="q", answer="One is one. Two is two.", retrieved=passages("A.", "B.", "C."))
+    whole = "One is one. Two is two."
+    sure = {("One is one.", "A."): "supports", ("One is one.", whole): "supports"}
+    third = "position_effect(third={})".format
+    matrices, _ = judged(query, answer, sure)
+    assert [measure(matrices, third(name)) for name in ("first", "last")] == [1, "no_fact_there"]
+    assert measure(matrices, "context_utilization") == 1
+    for lost in (("Two is two.", "C."), ("One is one.", "B.")):
+        matrices, _ = judged(query, answer, sure | {lost: "error:judge_timeout"})
+        assert {measure(matrices, third(name)) for name in ("first", "middle", "last")} == {"error:support_failed"}
+    matrices, _ = judged(query, answer, sure | {("One is one.", whole): "error:judge_timeout"})
+    assert [measure(matrices, third(name)) for name in ("first", "last")] == [
+        "error:entailment_failed",
+        "no_fact_there",
+    ]
+    assert measure(matrices, "context_utilization") == "error:entailment_failed"
+
+
+def test_what_could_not_be_judged_is_not_missing_from_the_context():
+    query = Query(id="q", question="?", reference="One is one.")
+    answer = Answer(query="q", answer="One is one.", retrieved=passages("A."))
+    matrices, _ = judged(query, answer, {("One is one.", "A."): "error:judge_timeout"})
+    assert measure(matrices, "context_utilization") == "error:support_failed"
+    matrices, _ = judged(query, answer, {})
+    assert measure(matrices, "context_utilization") == "nothing_in_context"
+
+
+def test_a_critical_refusal_that_invents_is_wrong_and_one_that_nobody_judged_is_undecided():
+    query = Query(id="q", question="?", critical=True, answerable=False, requester=Requester())
+    answer = Answer(query="q", answer="I cannot tell from the documents.", retrieved=passages("A."))
+    plain, _ = build([query], [answer], None, DatasetCard(k=(10,), disjoint_ids=True))
+    found = {}
+    for invented in (0, 1, None):
+        abstention = plain.abstention.with_columns(pl.lit(invented, pl.Int32).alias("invented"))
+        evidence = gather(plain._replace(abstention=abstention), "expected")
+        (correct,) = (each for each in conditions(evidence) if each.name == "correct")
+        found[invented] = (bool(correct.failed[0]), bool(correct.undecided[0]))
+    assert plain.abstention["observed"].to_list() == ["refused"]
+    assert found == {0: (False, False), 1: (True, False), None: (False, True)}
 
 
 def test_c28_a_polite_refusal_of_an_answerable_question_lowers_what_a_gate_can_see():

@@ -15,6 +15,9 @@ import asyncio, sys, time, threading
 from ragassay.records import Answer, Result
 SEEN = []
 def text(question): return "ответ: " + question
+CALLS = []
+async def charges(question): CALLS.append(question); await asyncio.sleep(20)
+def charges_and_fails(question): CALLS.append(question); raise TimeoutError("no reply of the bank")
 def row(question, query):
     SEEN.append(query)
     return {"query": query.id, "answer": "да", "retrieved": [{"document": "d", "score": 0.5}], "total_ms": 7}
@@ -116,6 +119,13 @@ def test_a_function_that_hangs_ends_in_time_and_holds_nobody_up():
     answer = one("hangs", timeout=0.1)
     assert answer.error.startswith("system_timeout: no reply in 0.1 s")
     assert time.monotonic() - began < 15, "the thread sleeps for 20 s and is not waited for"
+
+
+@pytest.mark.parametrize("function", ["charges", "charges_and_fails"])
+def test_a_call_is_never_repeated_for_it_may_have_done_something(function):
+    answer = asked(FunctionSystem(f"pipelines:{function}", flow(tries=4, timeout=0.1)))
+    assert answer.error is not None
+    assert [QUERY.question] == sys.modules["pipelines"].CALLS
 
 
 def test_functions_run_at_once():

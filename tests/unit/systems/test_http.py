@@ -7,11 +7,11 @@ import pytest
 from served import event, half, hang, huge, pieces, reply, serving
 from unit.systems.asking import QUERY, asked, description, endpoint, flow
 
-from ragassay.flow import Budget, BudgetSpent, Ceiling, ServerDown
+from ragassay.flow import Budget, BudgetSpent, Ceiling, CredentialsRefused, ServerDown
 from ragassay.formats.reading import Reading
 from ragassay.formats.system import described
 from ragassay.records import Citation, FaultyInput, Query, Result
-from ragassay.systems import CredentialsRefused, HttpSystem
+from ragassay.systems import HttpSystem
 from ragassay.systems.http import LIMIT
 
 CANARY = "sk-canary/7f3a9-very+secret"

@@ -17,17 +17,17 @@ from ragassay.judges.embedded.embedder import UseEmbedder, Vectors
 from ragassay.judges.embedded.features import features, open_words
 from ragassay.judges.embedded.network import Array, Network, probability
 from ragassay.judges.embedded.pairing import Pairing, pairing
-from ragassay.judges.embedded.sufficiency import sufficiency_features
+from ragassay.judges.embedded.sufficiency import lacks_a_code, sufficiency_features
 from ragassay.judges.embedded.words import Stemmer
 from ragassay.judges.protocol import Pair, Reading, Statement
-from ragassay.records import Failure, JudgeCard, Opinion, Usage, Verdict
+from ragassay.records import Failure, JudgeCard, Opinion, Stance, Usage
 from ragassay.text.language import language_of
 from ragassay.text.statements import statements
 
 WEIGHTS = Path(__file__).with_name("weights")
 _ARRAYS, _SETTINGS = "combination.npz", "combination.json"
 _NAME, _VERSION = "embedded", "1"
-_MOST_KEPT = 2_000
+_MOST_KEPT, _MOST_KNOWN = 2_000, 20_000
 _DIGITS = 4
 _MISSING_SHOWN = 4
 _ASKING, _CLOSING = ("?", "？"), " \n\t\"'»”’)"
@@ -40,7 +40,7 @@ class _Settings(msgspec.Struct, frozen=True):
 
     From `threshold` on a claim counts as supported; between `low` and `high` people decide; outside
     `open_low`..`open_high` the layers before the cross-encoder decide alone. `veto` is what is left of the probability
-    of a claim with an amount or date that the text does not have.
+    of a claim with an amount or date that the text does not have, and of an answer without a code of its question.
     """
 
     threshold: float
@@ -86,10 +86,11 @@ class EmbeddedJudge:
         self._cross = (
             CrossEncoder(weights, threads=threads) if with_cross_encoder and CrossEncoder.is_in(weights) else None
         )
-        self._embedder = UseEmbedder(threads=threads)
+        self._embedder = UseEmbedder()
         self._stemmer = Stemmer()
         self._checker = Checker(self._stemmer)
         self._analyses: dict[str, Analysis] = {}
+        self._known: dict[tuple[str, str], Opinion | Failure] = {}
         self._fingerprint = _fingerprint(weights)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=_NAME)
 
@@ -125,7 +126,9 @@ class EmbeddedJudge:
         return await self._apart(self._related, question, texts)
 
     async def sufficiency(self, question: str, passages: Sequence[str]) -> float:
-        """Calibrated probability that some passage holds the answer; 0 without passages."""
+        """Calibrated probability that some passage holds the answer; 0 without passages. Little of it is left where the
+        question names a code that stands in none of them.
+        """
         return await self._apart(self._sufficient, question, passages)
 
     async def encode(self, texts: Sequence[str]) -> Vectors:
@@ -154,7 +157,8 @@ class EmbeddedJudge:
         asked, read = self._analysed([question])[0], self._analysed(passages)
         network = self._networks["sufficiency"]
         rows = [sufficiency_features(asked, passage) for passage in read if passage.sentences]
-        return max((_rounded(probability(float(network.log_odds(row[None])[0]))) for row in rows), default=0.0)
+        best = max((probability(float(network.log_odds(row[None])[0])) for row in rows), default=0.0)
+        return _rounded(best * (self._settings.veto if lacks_a_code(question, passages) else 1.0))
 
     def _analysed(self, texts: Sequence[str]) -> list[Analysis]:
         fresh = [text for text in dict.fromkeys(texts) if text not in self._analyses]
@@ -171,6 +175,16 @@ class EmbeddedJudge:
         return _rounded(probability(float(self._networks["relevance"].log_odds(np.asarray([[cosine]]))[0])))
 
     def _opinions(self, pairs: Sequence[tuple[Analysis, Analysis]]) -> list[Opinion | Failure]:
+        """One opinion per pair; what was judged before, in an answer and again in a reference, is not judged twice."""
+        named = [(claim.text, passage.text) for claim, passage in pairs]
+        fresh = {name: pair for name, pair in zip(named, pairs, strict=True) if name not in self._known}
+        if len(self._known) + len(fresh) > _MOST_KNOWN:
+            self._known.clear()
+            fresh = dict(zip(named, pairs, strict=True))
+        self._known.update(zip(fresh, self._judged(list(fresh.values())), strict=True))
+        return [self._known[name] for name in named]
+
+    def _judged(self, pairs: Sequence[tuple[Analysis, Analysis]]) -> list[Opinion | Failure]:
         ready = [pairing(claim, passage) for claim, passage in pairs]
         self._embedder.words([word for pair in ready for side in open_words(pair) for word in side])
         drafts = [self._draft(pair) for pair in ready]
@@ -230,7 +244,7 @@ class EmbeddedJudge:
             judge=_NAME,
         )
 
-    def _verdict(self, supports: float, contradicts: float) -> Verdict:
+    def _verdict(self, supports: float, contradicts: float) -> Stance:
         if supports >= self._settings.threshold:
             return "supports"
         return "contradicts" if contradicts > max(supports, 1.0 - supports - contradicts) else "neutral"

@@ -1,7 +1,7 @@
 """Whether passages hold what a question asks for: its words, its meaning, and a thing of the kind asked about."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -30,6 +30,8 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _TOP = 2
+_CODE = re.compile(r"(?<![\w-])[^\W\d_]{1,3}[-\u2010\u2011]?\d\w*")
+_ALIKE = str.maketrans("авекмнорстух", "abekmhopctyx", "-\u2010\u2011")
 
 
 def sufficiency_features(question: Analysis, passage: Analysis) -> Array:
@@ -54,6 +56,17 @@ def sufficiency_features(question: Analysis, passage: Analysis) -> Array:
             float(any("а" <= character <= "я" for character in question.text.lower())),
         ]
     )
+
+
+def lacks_a_code(question: str, passages: Iterable[str]) -> bool:
+    """Whether the question names a code, of up to three letters and a number, that stands in no passage."""
+    wanted = _codes(question)
+    return bool(wanted) and not wanted <= frozenset[str]().union(*map(_codes, passages))
+
+
+def _codes(text: str) -> frozenset[str]:
+    """Codes without hyphens; Cyrillic letters that look Latin count as such, since people type either."""
+    return frozenset(found.group().translate(_ALIKE) for found in _CODE.finditer(text.lower()))
 
 
 def _covered(question: Analysis, stems: frozenset[str]) -> float:

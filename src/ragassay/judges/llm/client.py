@@ -10,7 +10,7 @@ import httpx
 import msgspec
 from msgspec import Struct
 
-from ragassay.flow import NOTHING, UNKNOWN, Again, Done, Flow, Outcome, asked_wait, outcome_of
+from ragassay.flow import NOTHING, UNKNOWN, Again, CredentialsRefused, Done, Flow, Outcome, asked_wait, outcome_of
 from ragassay.judges.llm.endpoint import Endpoint
 from ragassay.judges.llm.prompts import Message, Prompt, estimated_tokens
 from ragassay.judges.llm.replies import Reply
@@ -23,6 +23,8 @@ except ImportError as missing:
     raise ImportError("the LLM judge needs the package openai: pip install 'ragassay[llm]'", name="openai") from missing
 
 _DETAIL = 300
+_LONG = 12
+"""A shorter key may be a common word, as local servers take it."""
 _OVERFLOW = re.compile(
     r"context[_ ](?:length|window|size)|context_length_exceeded|maximum (?:context|prompt|input) length"
     r"|prompt is too long|too many (?:input )?tokens|exceeds? the (?:available|model's?) context",
@@ -84,8 +86,9 @@ class Chat:
 
     async def ask(self, prompt: Prompt, user: str) -> Reply | Failure:
         """The reply. Failures: `judge_context_overflow`, `judge_timeout`, `judge_rate_limited`, `judge_unavailable`,
-        `judge_request_rejected`, `judge_reply_malformed`, `judge_output_truncated`, `judge_refused`. Raises what
-        `Flow.call` raises."""
+        `judge_request_rejected`, `judge_reply_malformed`, `judge_output_truncated`, `judge_refused`,
+        `judge_reply_has_secret`. Raises `CredentialsRefused`, and what `Flow.call` raises.
+        """
         messages = prompt.messages(user)
         most_in = estimated_tokens(messages, prompt.shape)
         if most_in + self.endpoint.max_tokens > self.endpoint.window:
@@ -168,6 +171,8 @@ class Chat:
     def _rejected(self, error: openai.APIStatusError) -> _Try:
         status, said = error.status_code, _words_of(error)
         outcome, detail = outcome_of(status), self._told(f"HTTP {status}: {said}")
+        if outcome is Outcome.REFUSED:
+            raise CredentialsRefused(f"the judge refuses who asks ({detail}); check its key")
         if status in (400, 413, 422) and _OVERFLOW.search(said):
             return Done(Failure(error="judge_context_overflow", detail=detail), NOTHING)
         if outcome in (Outcome.AGAIN, Outcome.OVERLOAD):
@@ -195,9 +200,11 @@ class Chat:
             left_out=tuple(sorted(name for name in self.unsupported if name not in sent)),
         )
         spend = self.endpoint.spend(used.prompt_tokens, used.completion_tokens)
-        return Done(self._failure_of(choice) or reply, spend)
+        return Done(self._failure_of(choice, reply) or reply, spend)
 
-    def _failure_of(self, choice: _Choice) -> Failure | None:
+    def _failure_of(self, choice: _Choice, reply: Reply) -> Failure | None:
+        if len(self._key) >= _LONG and self._key in f"{reply.content}\n{reply.model}":
+            return Failure(error="judge_reply_has_secret", detail="the reply repeats the key, so it is not kept")
         if choice.finish_reason == "length":
             return Failure(
                 error="judge_output_truncated",

@@ -11,14 +11,14 @@ from ragassay.judges.llm.prompts import Prompt, Question, sendable
 from ragassay.judges.llm.quotes import Folded
 from ragassay.judges.llm.reply import shown, single_object, unreadable
 from ragassay.judges.protocol import Pair
-from ragassay.records import Failure, Opinion, Verdict
+from ragassay.records import Failure, Opinion, Stance
 
 QUOTE_NOT_FOUND = "quote not found"
 SPLIT = "judged in parts: too long for one call"
 NOTHING = "the text is empty"
 SUSPECTED = "judge_injection_suspected"
-_CODES: dict[str, Verdict] = {"S": "supports", "C": "contradicts", "N": "neutral"}
-_LEADS: dict[Verdict, tuple[float, float]] = {"supports": (1.0, 0.0), "contradicts": (0.0, 1.0), "neutral": (0.0, 0.0)}
+_CODES: dict[str, Stance] = {"S": "supports", "C": "contradicts", "N": "neutral"}
+_LEADS: dict[Stance, tuple[float, float]] = {"supports": (1.0, 0.0), "contradicts": (0.0, 1.0), "neutral": (0.0, 0.0)}
 
 
 class Material(NamedTuple):

@@ -3,7 +3,7 @@ import logging
 import pytest
 from unit.judges.llm.stub import Answer, rejected, said, serving
 
-from ragassay.flow import Budget, Flow
+from ragassay.flow import Budget, CredentialsRefused, Flow
 from ragassay.judges.llm import Endpoint, Price, client
 from ragassay.judges.llm.client import Chat
 from ragassay.judges.llm.endpoint import key_of
@@ -125,10 +125,20 @@ def test_what_may_pass_is_tried_again_a_bounded_number_of_times(status):
         assert len(stub.requests) == 3
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404])
+@pytest.mark.parametrize("status", [400, 403, 404])
 def test_what_will_not_pass_is_not_tried_again(status):
     with serving(rejected(status, "no")) as stub:
         assert ask(chat(stub), "x").error == "judge_request_rejected"
+        assert len(stub.requests) == 1
+
+
+@pytest.mark.parametrize("status", [401, 407])
+def test_who_is_refused_once_is_refused_for_every_call(status):
+    with serving(rejected(status, "no")) as stub:
+        with pytest.raises(
+            CredentialsRefused, match=rf"the judge refuses who asks \(HTTP {status}: .*no.*\); check its key"
+        ):
+            ask(chat(stub), "x")
         assert len(stub.requests) == 1
 
 
@@ -230,9 +240,19 @@ def test_the_key_is_sent_and_shown_nowhere(monkeypatch, caplog):
     caplog.set_level(logging.DEBUG)
     with serving(rejected(401, f"Incorrect API key provided: {SECRET}")) as stub:
         judge = chat(stub, key_variable="JUDGE_KEY")
-        outcome = ask(judge, "x")
+        with pytest.raises(CredentialsRefused) as refused:
+            ask(judge, "x")
         assert stub.headers[0]["Authorization"] == f"Bearer {SECRET}"
-        assert SECRET not in f"{outcome} {judge!r} {judge.endpoint!r} {caplog.text}"
+        assert SECRET not in f"{refused.value} {refused.value!r} {judge!r} {judge.endpoint!r} {caplog.text}"
+
+
+@pytest.mark.parametrize("key", [SECRET, "short"])
+def test_a_reply_that_repeats_the_key_is_not_kept_unless_the_key_may_be_a_word(monkeypatch, key):
+    monkeypatch.setenv("JUDGE_KEY", key)
+    with serving(said(f"It is {key}.")) as stub:
+        outcome = ask(chat(stub, key_variable="JUDGE_KEY"), "x")
+    assert outcome == "It is short." if key == "short" else outcome.error == "judge_reply_has_secret"
+    assert SECRET not in f"{outcome}"
 
 
 def test_a_key_of_another_service_is_not_sent_along(monkeypatch):

@@ -1,10 +1,11 @@
 """What the corpus says of a source: known, in force, readable, applicable. Decided by code, never by a judge."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from ragassay.records import Document, Query, is_applicable, is_current, may_read
+from ragassay.records.document import Document, is_applicable, is_current, may_read
+from ragassay.records.query import Query
 
 
 class Standing(NamedTuple):
@@ -28,6 +29,9 @@ class Corpus:
         self._revisions: dict[str, dict[str | None, Document]] = {}
         for document in documents or ():
             self._revisions.setdefault(document.document, {})[document.revision] = document
+
+    def __iter__(self) -> Iterator[Document]:
+        return (each for known in self._revisions.values() for each in known.values())
 
     def __contains__(self, document: str) -> bool:
         return document in self._revisions
