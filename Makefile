@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo demo-gate test check bench-retrieval bench-statistics judge-quality bench-judge bench-judge-speed bench-throughput lock docs clean
+.PHONY: demo demo-gate test check laws bench-retrieval bench-statistics bench-compare judge-quality bench-judge bench-judge-speed bench-throughput lock docs clean
 
 demo: .venv/.runtime
 	$(BIN)/ragassay demo
@@ -20,11 +20,17 @@ check: .venv/.dev
 	$(BIN)/pyright --project pyproject.toml
 	$(BIN)/lint-imports
 
+laws: .venv/.dev
+	$(BIN)/python tests/laws/simulations.py
+
 bench-retrieval: .venv-bench/.made
 	.venv-bench/bin/python benchmarks/bench_retrieval.py $(ARGS)
 
 bench-statistics: .venv/.dev
 	$(BIN)/python benchmarks/bench_statistics.py
+
+bench-compare: .venv/.dev
+	$(BIN)/python benchmarks/bench_compare.py
 
 judge-quality: .venv/.dev
 	$(BIN)/python benchmarks/judge_quality.py $(ARGS)

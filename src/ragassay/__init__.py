@@ -7,15 +7,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ragassay.api import evaluate
+    from ragassay.api import Undecided, assert_passes, compare, decide, evaluate
     from ragassay.records import FaultyInput
     from ragassay.retrieval import measure_retrieval
 
 __version__ = "0.1.0"
-__all__ = ["FaultyInput", "evaluate", "measure_retrieval"]
+__all__ = [
+    "FaultyInput",
+    "Undecided",
+    "assert_passes",
+    "compare",
+    "decide",
+    "evaluate",
+    "measure_retrieval",
+]
 
 _HOMES = {
     "FaultyInput": "ragassay.records",
+    "Undecided": "ragassay.api",
+    "assert_passes": "ragassay.api",
+    "compare": "ragassay.api",
+    "decide": "ragassay.api",
     "evaluate": "ragassay.api",
     "measure_retrieval": "ragassay.retrieval",
 }

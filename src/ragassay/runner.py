@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 import msgspec
-import numpy as np
 import polars as pl
 from msgspec import Struct
 
@@ -11,15 +10,18 @@ from ragassay import __version__
 from ragassay.causes import failures
 from ragassay.dataset import fingerprint, inspect, notice
 from ragassay.formats.bundle import Bundle
+from ragassay.judges.apart import Apart, judge_apart
 from ragassay.judges.human import decided_by_people, with_people
 from ragassay.judges.judging import Bench, judge_cases
 from ragassay.matrices import Matrices, build, cases, unknown_queries, with_judgements, with_labels
-from ragassay.metrics.aggregation import Measured, Sampling, estimates
+from ragassay.metrics.aggregation import Measured, Sampling
 from ragassay.metrics.caveats import caveats
+from ragassay.metrics.definition import Fractions
 from ragassay.metrics.dictionary import choices, find
 from ragassay.metrics.evidence import Evidence, gather
 from ragassay.metrics.findings import findings
-from ragassay.metrics.slices import slices
+from ragassay.metrics.sides import is_correctable, sides, with_sides
+from ragassay.metrics.summary import summarise
 from ragassay.metrics.table import fractions_table
 from ragassay.records import (
     AnyLabel,
@@ -32,7 +34,6 @@ from ragassay.records import (
     Notice,
     Run,
     RunCard,
-    Summary,
     Ties,
     Unit,
 )
@@ -71,16 +72,19 @@ async def evaluate(observed: Bundle, settings: Settings, bench: Bench | None = N
 
     Raises `FaultyInput` where gold and results cannot be joined, before anything is judged.
     """
-    is_judged = bench is not None
-    bench = with_people(bench, observed.labels)
-    if bench is None:
+    seated = bench or with_people(None, observed.labels)
+    if seated is None:
         return measure(observed, settings)
     build(observed.queries, observed.answers, observed.documents, _dataset_card(observed, settings))
+    found = observed_cases(observed, settings)
     try:
-        judged = await judge_cases(bench, observed_cases(observed, settings))
+        if bench is not None and observed.labels:
+            apart = await judge_apart(bench, observed.labels, found)
+            return _with_sides(measure(observed, settings, (apart.card, apart.together)), settings, apart)
+        judged = await judge_cases(seated, found)
     finally:
-        await bench.judge.close()
-    return measure(observed, settings, (bench.judge.card, judged if is_judged else decided_by_people(judged)))
+        await seated.judge.close()
+    return measure(observed, settings, (seated.judge.card, judged if bench else decided_by_people(judged)))
 
 
 def observed_cases(observed: Bundle, settings: Settings) -> list[Case]:
@@ -98,10 +102,11 @@ def measure(
 
     Raises `FaultyInput` where gold and results cannot be joined.
     """
-    card, judge = _dataset_card(observed, settings), None
+    card, judge, said = _dataset_card(observed, settings), None, None
     matrices, unit = build(observed.queries, observed.answers, observed.documents, card)
     if judgements is not None:
         judge, judged = judgements
+        said = fingerprint(judged)
         matrices = with_judgements(matrices, observed_cases(observed, settings), judged)
     matrices, unused = with_labels(matrices, observed.answers, observed.labels)
     evidence = gather(matrices, settings.ties)
@@ -111,7 +116,7 @@ def measure(
     summary = summarise(measured, matrices.queries, Sampling(settings.seed, settings.resamples, settings.level))
     run_card = _card(observed, card, unit, settings, judge)
     identities = tuple(str(each.choice) for each in measured)
-    run_card = msgspec.structs.replace(run_card, asked=asked, metrics=identities)
+    run_card = msgspec.structs.replace(run_card, asked=asked, judgements_hash=said, metrics=identities)
     run = Run(
         id=fingerprint([run_card]).removeprefix("sha256:")[:16],
         card=run_card,
@@ -125,15 +130,19 @@ def measure(
     )
 
 
-def summarise(measured: Sequence[Measured], queries: pl.DataFrame, sampling: Sampling) -> Summary:
-    """Estimates over all queries and over every slice."""
-    excluded = queries["excluded"].to_list()
-    everyone = np.ones(len(queries), dtype=np.bool_)
-    parts = slices(queries)
-    return Summary(
-        metrics=estimates(measured, everyone, excluded, sampling),
-        slices={label: estimates(measured, members, excluded, sampling) for label, members in parts.items()},
-    )
+def _with_sides(evaluation: Evaluation, settings: Settings, apart: Apart) -> Evaluation:
+    """With what labels can correct measured thrice more: by the judge as if without labels, by people, by nobody."""
+    observed = evaluation.observed
+    built, _ = build(observed.queries, observed.answers, observed.documents, _dataset_card(observed, settings))
+    correctable = [choice for name in evaluation.run.card.metrics if is_correctable((choice := find(name)).metric)]
+    views: list[list[Fractions]] = []
+    for judged, labels in ((apart.judge, ()), (apart.people, observed.labels), (apart.nobody, ())):
+        matrices = with_judgements(built, observed_cases(observed, settings), judged)
+        evidence = gather(with_labels(matrices, observed.answers, labels).matrices, settings.ties)
+        views.append([choice.metric.measure(evidence, choice) for choice in correctable])
+    found = {str(choice): sides(*parts) for choice, *parts in zip(correctable, *views, strict=True)}
+    fractions = with_sides(evaluation.fractions, found, evaluation.matrices.queries["query"])
+    return msgspec.structs.replace(evaluation, fractions=fractions)
 
 
 def _dataset_card(observed: Bundle, settings: Settings) -> DatasetCard:

@@ -62,7 +62,7 @@ def test_a_person_may_name_another_cause(ragassay, dataset, failing):
         ({"query": "q99"}, "unknown_query"),
         ({"cause": "halucinated"}, "unknown_cause"),
         ({"dataset": "nowhere"}, "no_dataset"),
-        ({"run": "nowhere"}, "not_a_run"),
+        ({"run": "nowhere"}, "unknown_run"),
     ],
 )
 def test_what_cannot_be_kept_is_said(ragassay, dataset, failing, change, code):

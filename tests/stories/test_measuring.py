@@ -9,9 +9,9 @@ from ragassay.formats.runs import read_run
 from ragassay.metrics.aggregation import Measured, Sampling
 from ragassay.metrics.dictionary import find
 from ragassay.metrics.evidence import gather
+from ragassay.metrics.summary import summarise
 from ragassay.metrics.table import measured_from_table
 from ragassay.records import ExitCode
-from ragassay.runner import summarise
 
 
 def contents(folder):

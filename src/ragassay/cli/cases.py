@@ -11,6 +11,8 @@ from cyclopts import App, Parameter
 
 from ragassay.causes import KINDS
 from ragassay.cli.output import console, write_json
+from ragassay.cli.recording import STORE, Place
+from ragassay.cli.runs import folder_of
 from ragassay.formats.regression import add_case, read_cases, retire_case, unmarked
 from ragassay.formats.runs import StoredRun, read_run
 from ragassay.matrices.retrieval import context_results
@@ -52,24 +54,26 @@ class Told:
 
 
 @app.command
-def add(run: Path, query: str, *, dataset: Path, told: Told, json: Json = False) -> ExitCode:
+def add(run: str, query: str, *, dataset: Path, told: Told, store: Place = STORE, json: Json = False) -> ExitCode:
     """Keep a failure: question, gold, answer, passages and cause, in `cases.jsonl` of the dataset's folder.
 
     Parameters
     ----------
     run
-        The folder of the run in which it failed.
+        The run in which it failed: a baseline, its folder, its name, its id, or the beginning of its id.
     query
         The id of the query.
     dataset
         The dataset's folder.
     told
         What is said of it.
+    store
+        The store that knows the run.
     json
         Print one JSON document instead of the text.
     """
     _check_folder(dataset)
-    case = _pinned(read_run(run), query, told, _today())
+    case = _pinned(read_run(folder_of(run, store)), query, told, _today())
     add_case(dataset, case)
     return _shown([case], json=json)
 

@@ -3,16 +3,13 @@
 from typing import Annotated
 
 from cyclopts import Parameter
-from msgspec.structs import replace
 
-from ragassay.causes import transitions
-from ragassay.cli.gating import set_beside
 from ragassay.cli.output import console, write_json
 from ragassay.cli.recording import STORE, Place
 from ragassay.cli.runs import folder_of
-from ragassay.formats.runs import StoredRun, read_run
-from ragassay.metrics.aggregation import Sampling
-from ragassay.records import Comparison, ExitCode
+from ragassay.decision import compared
+from ragassay.formats.runs import read_run
+from ragassay.records import ExitCode
 from ragassay.reports.comparison import comparison_json, render_comparison
 
 
@@ -29,7 +26,7 @@ def compare_runs(
     Parameters
     ----------
     baseline
-        The run before: its folder, its name, its id, or the beginning of its id.
+        The run before: a baseline, its folder, its name, its id, or the beginning of its id.
     run
         The run after.
     override
@@ -47,13 +44,3 @@ def compare_runs(
         render_comparison(comparison, console())
     is_refused = override is None and any(each.refuses and not each.metrics for each in comparison.mismatches)
     return ExitCode.UNDECIDED if is_refused else ExitCode.PASSED
-
-
-def compared(before: StoredRun, after: StoredRun, override: str | None) -> Comparison:
-    """The comparison, with what became of every cause of failure."""
-    card = after.run.card
-    sampling = Sampling(card.seed, card.resamples, card.level)
-    found = set_beside(before, after, sampling, override=override)
-    kept = set(before.matrices.queries["query"]) & set(after.matrices.queries["query"])
-    causes = transitions(before.run.findings.failed, after.run.findings.failed, sorted(kept))
-    return replace(found, causes=causes)

@@ -1,27 +1,22 @@
 """A verdict at the command line: the policy and the baseline, what is kept, what is said, the exit code."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from cyclopts import Parameter
 
+from ragassay import decision
 from ragassay.cli.output import console
 from ragassay.cli.runs import folder_of
-from ragassay.comparison import Side, compare
+from ragassay.decision import Measured
 from ragassay.formats.atomic import replace_file
 from ragassay.formats.policy import load_policy
-from ragassay.formats.runs import StoredRun, read_run
-from ragassay.gates import decide
-from ragassay.metrics.aggregation import Sampling
-from ragassay.metrics.dictionary import find
+from ragassay.formats.runs import read_run
 from ragassay.records import ExitCode, Fault, FaultyInput, Policy
-from ragassay.records.comparison import Comparison
 from ragassay.records.verdict import Verdict
 from ragassay.reports.junit import verdict_junit
 from ragassay.reports.verdict import verdict_json, verdict_markdown
-from ragassay.runner import Evaluation
 
 CODES = {"passed": ExitCode.PASSED, "breached": ExitCode.BREACHED, "undecided": ExitCode.UNDECIDED}
 
@@ -34,9 +29,9 @@ class Gating:
     Parameters
     ----------
     policy
-        A policy in TOML, or `dashboard`, `strict`, `russian-practice`. Exit code 0: passed, 1: breached, 3: undecided.
+        A policy in TOML, or `dashboard`, `strict`, `russian-practice`. Exit code 1: breached, 3: undecided.
     baseline
-        The run to compare with: its folder, its name, its id, or the beginning of its id.
+        The run to compare with: a baseline, its folder, its name, its id, or the beginning of its id.
     override
         Why the two runs are compared although something differs that refuses it. The verdict says so.
     """
@@ -50,7 +45,7 @@ class Terms(NamedTuple):
     """The policy and the baseline, read before anything is measured."""
 
     policy: Policy
-    baseline: StoredRun | Evaluation | None
+    baseline: Measured | None
     override: str | None = None
 
 
@@ -64,11 +59,9 @@ def asked_of(gating: Gating, store: str) -> Terms | None:
     return Terms(load_policy(gating.policy), baseline, gating.override)
 
 
-def decided(terms: Terms | None, measured: Evaluation | StoredRun) -> Verdict | None:
+def decided(terms: Terms | None, measured: Measured) -> Verdict | None:
     """The verdict on a run, None where nothing is gated."""
-    if terms is None:
-        return None
-    return decide(terms.policy, measured.run, measured.fractions, measured.matrices, _compared(terms, measured))
+    return None if terms is None else decision.decided(terms.policy, measured, terms.baseline, terms.override)
 
 
 def leave(verdict: Verdict | None, folder: Path, *, as_json: bool) -> ExitCode:
@@ -84,40 +77,6 @@ def leave(verdict: Verdict | None, folder: Path, *, as_json: bool) -> ExitCode:
     if not as_json:
         console().print(f"exit code {code.value}", markup=False)
     return code
-
-
-def _compared(terms: Terms, measured: Evaluation | StoredRun) -> Comparison | None:
-    if terms.baseline is None:
-        return None
-    gating = {(find(gate.metric).id, gate.slice) for gate in terms.policy.gates if gate.no_worse_by is not None}
-    card = measured.run.card
-    sampling = Sampling(card.seed, card.resamples, terms.policy.level)
-    return set_beside(terms.baseline, measured, sampling, gating, override=terms.override)
-
-
-def set_beside(
-    baseline: Evaluation | StoredRun,
-    measured: Evaluation | StoredRun,
-    sampling: Sampling,
-    gating: Collection[tuple[str, str | None]] = (),
-    *,
-    override: str | None = None,
-) -> Comparison:
-    """The comparison of two runs. Raises `FaultyInput` where one of them has metrics that are not known here."""
-    before, after = (Side(each.run, each.fractions, each.matrices.queries) for each in (baseline, measured))
-    try:
-        return compare(before, after, sampling, gating, override)
-    except ValueError as error:
-        raise FaultyInput([_of_another_version(str(error))]) from None
-
-
-def _of_another_version(found: str) -> Fault:
-    return Fault(
-        code="not_comparable",
-        message="one of the two runs was measured by another version of this instrument",
-        value=found,
-        remedy="measure both again from their recorded answers",
-    )
 
 
 def _no_policy() -> Fault:

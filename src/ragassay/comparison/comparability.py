@@ -10,8 +10,12 @@ from ragassay.records import JudgeCard, Mismatch, RunCard
 JUDGED = ("claims", "support", "entailment", "relevancy", "context", "citations")
 """Matrices that a judge fills: metrics that need one of them rest on it."""
 
+_PIN = (
+    "measure the answers of the baseline again and pin a new baseline with"
+    " `ragassay baseline set NAME RUN --reason WHY`"
+)
 _REFUSING = (
-    ("dataset_hash", "the queries or their labels differ: pin a new baseline on this dataset"),
+    ("dataset_hash", f"the queries or their labels differ: {_PIN}"),
     ("unit", "one counts documents, the other passages"),
     ("ties", "equal scores count differently"),
     ("labelling_rules", "the labels mean different things"),
@@ -49,7 +53,7 @@ def _definitions(baseline: RunCard, candidate: RunCard) -> Iterator[Mismatch]:
     before, after = _versions(baseline), _versions(candidate)
     for metric in sorted(before.keys() & after.keys()):
         if before[metric] != after[metric]:
-            message = f"the definition of {metric} changed: pin a new baseline"
+            message = f"the definition of {metric} changed: {_PIN}"
             yield _mismatch(f"metrics.{metric}", before[metric], after[metric], message, metrics=(metric,))
 
 

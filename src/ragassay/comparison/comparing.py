@@ -2,22 +2,18 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from ragassay.comparison.comparability import comparability
 from ragassay.comparison.pairs import Pairs, paired
+from ragassay.comparison.sides import Side, aligned, refused, shared
 from ragassay.comparison.testing import tested
-from ragassay.metrics.aggregation import Measured, Sampling
-from ragassay.metrics.definition import Fractions
+from ragassay.metrics.aggregation import Sampling
 from ragassay.metrics.ranking import Bools
-from ragassay.metrics.slices import slices
-from ragassay.metrics.table import measured_from_table
-from ragassay.records import Change, Comparison, Difference, Mismatch, Run
+from ragassay.records import Change, Comparison, Difference
 from ragassay.statistics.multiplicity import benjamini_hochberg, holm
 
 SHOWN = 50
@@ -25,14 +21,6 @@ SHOWN = 50
 
 Key = tuple[str, str | None]
 """A metric, and a slice or None for all queries."""
-
-
-class Side(NamedTuple):
-    """One of the two runs: its card, its fractions as stored, its matrix `queries`."""
-
-    run: Run
-    fractions: pl.DataFrame
-    queries: pl.DataFrame
 
 
 def compare(
@@ -44,10 +32,10 @@ def compare(
     Hochberg. What `comparability` refuses has no difference, unless `override` says why it is given all the same.
     """
     mismatches = comparability(baseline.run.card, candidate.run.card)
-    refused = _refused(mismatches) if override is None else frozenset[str]()
-    shared, labels = _shared(baseline.queries, candidate.queries)
-    sides = [_aligned(side, shared) for side in (baseline, candidate)]
-    names = [name for name in sides[0] if name in sides[1] and name not in refused and "*" not in refused]
+    barred = refused(mismatches) if override is None else frozenset[str]()
+    queries, labels = shared((baseline, candidate))
+    sides = [aligned(side, queries) for side in (baseline, candidate)]
+    names = [name for name in sides[0] if name in sides[1] and name not in barred and "*" not in barred]
     all_pairs = [paired(sides[0][name], sides[1][name]) for name in names]
     found: list[Difference] = []
     for label, members in labels.items():
@@ -59,38 +47,9 @@ def compare(
         mismatches=mismatches,
         override=override,
         differences=tuple(_adjusted(found, set(gating))),
-        regressed=_changes(all_pairs, overall, shared, sign=-1),
-        improved=_changes(all_pairs, overall, shared, sign=1),
+        regressed=_changes(all_pairs, overall, queries, sign=-1),
+        improved=_changes(all_pairs, overall, queries, sign=1),
     )
-
-
-def _refused(mismatches: Sequence[Mismatch]) -> frozenset[str]:
-    """The metrics that may not be compared; `*` stands for all."""
-    refusing = [each for each in mismatches if each.refuses]
-    return frozenset(name for each in refusing for name in each.metrics or ("*",))
-
-
-def _shared(baseline: pl.DataFrame, candidate: pl.DataFrame) -> tuple[pl.Series, dict[str | None, Bools]]:
-    """The queries that both runs hold and neither excludes, by id, with the members of every slice."""
-    kept = baseline.filter(pl.col("excluded").is_null()).select("query")
-    rows = candidate.filter(pl.col("excluded").is_null()).join(kept, on="query", how="semi").sort("query")
-    everyone = np.ones(len(rows), dtype=np.bool_)
-    return rows["query"], {None: everyone, **slices(rows)}
-
-
-def _aligned(side: Side, shared: pl.Series) -> dict[str, Measured]:
-    """Each metric's fractions on the shared queries, in their order."""
-    measured = measured_from_table(side.fractions)
-    queries = side.fractions.filter(pl.col("metric") == side.fractions["metric"][0])["query"] if measured else shared
-    order = pl.DataFrame({"query": shared}).join(
-        pl.DataFrame({"query": queries}).with_row_index("row"), on="query", how="left", maintain_order="left"
-    )["row"]
-    rows = order.to_numpy().astype(np.int64)
-    return {each.choice.id: Measured(each.choice, _taken(each.fractions, rows)) for each in measured}
-
-
-def _taken(fractions: Fractions, rows: NDArray[np.int64]) -> Fractions:
-    return Fractions(fractions.numerator[rows], fractions.denominator[rows], fractions.state[rows], fractions.absences)
 
 
 def _lonely(baseline: Side, candidate: Side, label: str | None) -> dict[str, int]:

@@ -27,7 +27,7 @@ class Tested(NamedTuple):
     p: float | None = None
 
 
-class _Effect(NamedTuple):
+class Effect(NamedTuple):
     """What each query adds to a difference that is their mean: `steps` of shape (n,), over the pairs alone."""
 
     baseline: float
@@ -37,7 +37,7 @@ class _Effect(NamedTuple):
 
 def tested(all_pairs: Sequence[Pairs], members: Bools, sampling: Sampling) -> list[Tested]:
     """One result for each metric over the member queries, shape (n,). Without pairs there is no difference."""
-    effects = [_effect(pairs, pairs.defined & members) for pairs in all_pairs]
+    effects = [effect_of(pairs, pairs.defined & members) for pairs in all_pairs]
     intervals = _bootstrapped(all_pairs, members, effects, sampling)
     p_values = _flipped(all_pairs, members, effects, sampling)
     return [
@@ -47,7 +47,7 @@ def tested(all_pairs: Sequence[Pairs], members: Bools, sampling: Sampling) -> li
 
 
 def _tested(
-    pairs: Pairs, inside: Bools, effect: _Effect | None, interval: Interval | None, p: float, level: float
+    pairs: Pairs, inside: Bools, effect: Effect | None, interval: Interval | None, p: float, level: float
 ) -> Tested:
     if effect is None:
         return Tested()
@@ -56,7 +56,7 @@ def _tested(
     aggregation = pairs.choice.metric.aggregation
     if aggregation == "percentile":
         return Tested(effect.baseline, effect.candidate, difference)
-    if aggregation == "macro" and _is_binary(pairs, inside, before, after):
+    if aggregation == "macro" and is_binary(pairs, inside, before, after):
         b, c = int(((before == 1) & (after == 0)).sum()), int(((before == 0) & (after == 1)).sum())
         counts = int(((before == 1) & (after == 1)).sum()), b, c, int(((before == 0) & (after == 0)).sum())
         found = newcombe(*counts, level)
@@ -70,13 +70,14 @@ def _tested(
     return Tested(effect.baseline, effect.candidate, difference, scaled, "sign_flip", p)
 
 
-def _is_binary(pairs: Pairs, inside: Bools, before: Floats, after: Floats) -> bool:
+def is_binary(pairs: Pairs, inside: Bools, before: Floats, after: Floats) -> bool:
     """One 0/1 value per query on both sides."""
     ones = (pairs.before.denominator[inside] == 1).all() and (pairs.after.denominator[inside] == 1).all()
     return bool(ones) and set(np.unique(np.concatenate([before, after])).tolist()) <= {0.0, 1.0}
 
 
-def _effect(pairs: Pairs, inside: Bools) -> _Effect | None:
+def effect_of(pairs: Pairs, inside: Bools) -> Effect | None:
+    """The difference over the pairs inside; None where there are none."""
     n = int(inside.sum())
     if n == 0:
         return None
@@ -85,22 +86,22 @@ def _effect(pairs: Pairs, inside: Bools) -> _Effect | None:
     if aggregation == "percentile":
         share = int(pairs.choice.variant["p"]) / 100
         ends = [percentile_nearest_rank(side, share) for side in (before, after)]
-        return _Effect(ends[0], ends[1], after - before)
+        return Effect(ends[0], ends[1], after - before)
     if aggregation == "micro":
         sides = pairs.before, pairs.after
-        (first, one), (second, other) = (_ratio(side.numerator[inside], side.denominator[inside]) for side in sides)
-        return _Effect(first, second, other - one + (second - first))
+        (first, one), (second, other) = (ratio(side.numerator[inside], side.denominator[inside]) for side in sides)
+        return Effect(first, second, other - one + (second - first))
     scale = n if aggregation == "count" else 1
-    return _Effect(float(before.mean()) * scale, float(after.mean()) * scale, after - before)
+    return Effect(float(before.mean()) * scale, float(after.mean()) * scale, after - before)
 
 
-def _ratio(numerators: Floats, denominators: Floats) -> tuple[float, Floats]:
+def ratio(numerators: Floats, denominators: Floats) -> tuple[float, Floats]:
     """A ratio of sums, and by how much each query moves it, to first order."""
     ratio = float(numerators.sum() / denominators.sum())
     return ratio, (numerators - ratio * denominators) / denominators.mean()
 
 
-def _bounded(pairs: Pairs, effect: _Effect, level: float) -> Interval | None:
+def _bounded(pairs: Pairs, effect: Effect, level: float) -> Interval | None:
     """For few pairs or equal steps: a mean of values in [0, 1] varies no more than a rate does."""
     n, metric = len(effect.steps), pairs.choice.metric
     if metric.bounds != (0.0, 1.0):
@@ -110,7 +111,7 @@ def _bounded(pairs: Pairs, effect: _Effect, level: float) -> Interval | None:
     return 2 * low - 1, 2 * high - 1
 
 
-def _columns(all_pairs: Sequence[Pairs], members: Bools, effects: Sequence[_Effect | None]) -> tuple[Floats, Bools]:
+def _columns(all_pairs: Sequence[Pairs], members: Bools, effects: Sequence[Effect | None]) -> tuple[Floats, Bools]:
     """Steps and where they are defined, one row for each member and one column for each metric."""
     n = int(members.sum())
     steps, defined = np.zeros((n, len(all_pairs))), np.zeros((n, len(all_pairs)), dtype=np.bool_)
@@ -122,7 +123,7 @@ def _columns(all_pairs: Sequence[Pairs], members: Bools, effects: Sequence[_Effe
 
 
 def _bootstrapped(
-    all_pairs: Sequence[Pairs], members: Bools, effects: Sequence[_Effect | None], sampling: Sampling
+    all_pairs: Sequence[Pairs], members: Bools, effects: Sequence[Effect | None], sampling: Sampling
 ) -> list[Interval | None]:
     if not all_pairs or not members.any():
         return [None] * len(all_pairs)
@@ -139,7 +140,7 @@ def _bootstrapped(
 
 
 def _flipped(
-    all_pairs: Sequence[Pairs], members: Bools, effects: Sequence[_Effect | None], sampling: Sampling
+    all_pairs: Sequence[Pairs], members: Bools, effects: Sequence[Effect | None], sampling: Sampling
 ) -> list[float]:
     if not all_pairs or not members.any():
         return [1.0] * len(all_pairs)

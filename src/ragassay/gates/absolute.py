@@ -5,51 +5,74 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ragassay.gates.correcting import Correction, correct
 from ragassay.gates.ends import EDGE, Ends, aggregate, ends
 from ragassay.gates.standing import HEAVIEST, Standing
 from ragassay.gates.wording import beside, counted, named, number, share
 from ragassay.metrics.aggregation import Sampling
+from ragassay.metrics.sides import Sides
 from ragassay.records import Gate, GateResult, Outcome
+from ragassay.records.measurement import Corrected
+from ragassay.statistics.corrected import Uncorrected
 
 WORST_FIRST = 10
 """How many queries a result names."""
 
 
-def absolute(gate: Gate, standing: Standing, queries: Sequence[str], coverage: float, sampling: Sampling) -> GateResult:
+def absolute(
+    gate: Gate,
+    standing: Standing,
+    queries: Sequence[str],
+    coverage: float,
+    sampling: Sampling,
+    sides: Sides | None = None,
+) -> GateResult:
     """Passed if the threshold is reached even at the worst, breached if it is missed even at the best, else undecided.
 
-    `queries` are ids in the order of the fractions; `coverage` is the floor of the policy.
+    `queries` are ids in the order of the fractions; `coverage` is the floor of the policy. `sides` is what judge and
+    people say apart; where people labelled enough, the corrected estimate decides, else the marks say why it does not.
     """
     nothing = nothing_to_decide(standing, coverage)
-    plain = aggregate(standing.choice, standing.plain_at_gate, None)
     if nothing is not None:
-        reason, message = nothing
-        return GateResult(
-            gate=gate,
-            outcome="undecided",
-            value=finite(plain.value),
-            n=standing.n,
-            coverage=standing.coverage,
-            reason=reason,
-            message=message,
-        )
-    both = ends(standing, sampling, on_bound=gate.on == "bound")
+        return _undecided(gate, standing, *nothing)
+    on_bound = gate.on == "bound"
+    correction = correct(standing, sides, sampling.level, on_bound=on_bound)
+    found = correction.found if isinstance(correction, Correction) else None
+    both = correction.ends if isinstance(correction, Correction) else ends(standing, sampling, on_bound=on_bound)
     threshold = gate.threshold if gate.threshold is not None else math.nan
     outcome = _outcome(both, threshold)
     return GateResult(
         gate=gate,
         outcome=outcome,
-        value=finite(plain.value),
+        value=_plain(standing),
         worst=finite(both.worst.value),
         best=finite(both.best.value),
         interval=_interval(both),
         n=standing.n,
         coverage=standing.coverage,
+        corrected=found,
         target_reached=_target(gate, both),
         reason=_reason(standing, both, outcome),
-        message=_message(gate, standing, both, outcome),
+        message=_message(gate, standing, both, outcome) + (f"; {_said(found)}" if found else ""),
+        marks=(correction.reason,) if isinstance(correction, Uncorrected) else (),
         queries=() if outcome == "passed" else worst_first(standing, queries),
     )
+
+
+def _undecided(gate: Gate, standing: Standing, reason: str, message: str) -> GateResult:
+    return GateResult(
+        gate=gate,
+        outcome="undecided",
+        value=_plain(standing),
+        n=standing.n,
+        coverage=standing.coverage,
+        reason=reason,
+        message=message,
+    )
+
+
+def _plain(standing: Standing) -> float | None:
+    return finite(aggregate(standing.choice, standing.plain_at_gate, None).value)
 
 
 def nothing_to_decide(standing: Standing, floor: float) -> tuple[str, str] | None:
@@ -133,6 +156,14 @@ def _message(gate: Gate, standing: Standing, both: Ends, outcome: Outcome) -> st
         verb = "is reached" if reached else "is not reached" if reached is False else "is not shown to be reached"
         parts.append(f"the target {number(gate.target)} {verb}")
     return "; ".join(parts)
+
+
+def _said(found: Corrected) -> str:
+    """`corrected by 120 labelled queries: correlation 0.83, λ 0.71, effective n 310`."""
+    by = f"corrected by {counted(found.labelled, 'labelled query')}"
+    correlation = "undefined" if found.correlation is None else f"{found.correlation:.2f}"
+    adds = "" if found.weight else ", the judge adds nothing"
+    return f"{by}: correlation {correlation}, λ {found.weight:.2f}, effective n {found.effective:,.0f}{adds}"
 
 
 def _decisive(both: Ends) -> tuple[float | None, float | None]:

@@ -9,12 +9,13 @@ import polars as pl
 
 from ragassay.gates.absolute import absolute
 from ragassay.gates.relative import relative
-from ragassay.gates.standing import Population, measurements, population, standing
+from ragassay.gates.standing import UNJUDGED, Population, measurements, population, standing
 from ragassay.gates.wording import counted, named, number
 from ragassay.matrices.schema import Matrices
 from ragassay.metrics.aggregation import Measured, Sampling
 from ragassay.metrics.definition import Choice
 from ragassay.metrics.dictionary import find
+from ragassay.metrics.sides import Sides, sides_from_table
 from ragassay.records import Gate, GateResult, Policy, Run
 from ragassay.records.comparison import Comparison
 from ragassay.records.verdict import Verdict
@@ -32,6 +33,7 @@ class _Case(msgspec.Struct, frozen=True):
     policy: Policy
     run: Run
     measured: Mapping[str, Measured]
+    sides: Mapping[str, Sides]
     people: Population
     comparison: Comparison | None
 
@@ -46,7 +48,9 @@ def decide(
     a metric that was not measured, is unknown or has another version leaves its gate undecided.
     """
     people = population(matrices)
-    case = _Case(policy, run, measurements(_of_policy(policy, fractions), people.queries), people, comparison)
+    rows = _of_policy(policy, fractions)
+    sides = sides_from_table(rows, people.queries)
+    case = _Case(policy, run, measurements(rows, people.queries), sides, people, comparison)
     results = _in_order(case)
     outcomes = {result.outcome for result in results}
     return Verdict(
@@ -176,8 +180,10 @@ def _one(case: _Case, gate: Gate) -> GateResult:
     else:
         card = case.run.card
         sampling = Sampling(card.seed, card.resamples, case.policy.level)
-        result = absolute(gate, stands, case.people.queries, case.policy.coverage, sampling)
-    return msgspec.structs.replace(result, marks=_marks(case.run, choice))
+        sides = case.sides.get(choice.id)
+        result = absolute(gate, stands, case.people.queries, case.policy.coverage, sampling, sides)
+    marks = *_marks(case.run, choice, is_corrected=result.corrected is not None), *result.marks
+    return msgspec.structs.replace(result, marks=marks)
 
 
 def _found(case: _Case, metric: str) -> tuple[Choice | None, Measured | None]:
@@ -201,12 +207,16 @@ def _not_shown(case: _Case, gate: Gate, choice: Choice | None) -> GateResult:
     return GateResult(gate=gate, outcome="undecided", reason=reason, message=message)
 
 
-def _marks(run: Run, choice: Choice) -> tuple[str, ...]:
-    """What a reader must know about the judge behind a metric."""
+def _marks(run: Run, choice: Choice, *, is_corrected: bool = False) -> tuple[str, ...]:
+    """What a reader must know about the judge behind a metric: that no label corrects it and none calibrated it."""
     judge = run.card.judge
-    if judge is None or judge.kind == "human" or not JUDGED & set(choice.metric.matrices):
+    is_judged = JUDGED & set(choice.metric.matrices) or UNJUDGED & set(choice.metric.voided_by)
+    if judge is None or not is_judged or is_corrected:
         return ()
-    return ("uncorrected_judge", "screening_judge") if judge.screens else ("uncorrected_judge",)
+    if judge.kind == "human" and judge.settings.get("otherwise", "human") == "human":
+        return ()
+    is_calibrated = any(name.startswith("calibration.") for name in judge.settings)
+    return (() if is_calibrated else ("uncorrected_judge",)) + (("screening_judge",) if judge.screens else ())
 
 
 def _is_money(gate: Gate) -> bool:

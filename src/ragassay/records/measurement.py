@@ -61,3 +61,23 @@ class Estimate(Struct, frozen=True, kw_only=True):
     def coverage(self) -> float | None:
         """The share of measurable queries that were measured; None where there was nothing to measure."""
         return self.n / (self.n + self.errored) if self.n + self.errored else None
+
+
+class Corrected(Struct, frozen=True, kw_only=True):
+    """What people would find on all queries, from a judge on all of them and people on a random part.
+
+    `interval` has the level that was asked for, `variance` is that of `value`. `method` is `ppi++`, or `labels` where
+    the judge adds nothing: then people alone are the estimate and `weight` is 0. `weight` is the λ of PPI++, 0 to 1;
+    `correlation` is that of judge and people over the labelled queries, None where one of them never varies.
+    `effective` is how many labels alone would give the same variance.
+    """
+
+    value: float
+    interval: tuple[float, float]
+    variance: float
+    method: Literal["ppi++", "labels"]
+    correlation: float | None
+    weight: float
+    effective: float
+    labelled: int
+    unlabelled: int

@@ -61,6 +61,7 @@ class RunCard(Struct, frozen=True, kw_only=True):
     answers_hash: str
     corpus_hash: str | None
     labels_hash: str | None = None
+    judgements_hash: str | None = None
     system: str | None
     asked: Asked | None = None
     unit: Unit
@@ -154,8 +155,8 @@ class Findings(Struct, frozen=True, kw_only=True):
 class Run(Struct, frozen=True, kw_only=True):
     """`run.json`: the card, the summary, what else was found, the notices.
 
-    `id` is the hash of the card and of every stored matrix. `not_shown` names the metrics that were not measured, and
-    why.
+    `id` is the hash of the card, which holds the hashes of queries, answers, corpus, labels and judgements. `not_shown`
+    names the metrics that were not measured, and why.
     """
 
     id: str

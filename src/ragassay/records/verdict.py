@@ -1,13 +1,10 @@
-"""What was decided, by which numbers, and why.
-
-`Verdict` is a gate's; what a judge says of a claim beside a text is `ragassay.records.judgement.Verdict`.
-"""
+"""What was decided, by which numbers, and why."""
 
 from typing import Literal
 
 from msgspec import Struct
 
-from ragassay.records.measurement import Interval
+from ragassay.records.measurement import Corrected, Interval
 from ragassay.records.policy import Gate
 
 Outcome = Literal["passed", "breached", "undecided", "not_evaluated"]
@@ -19,6 +16,7 @@ class GateResult(Struct, frozen=True, kw_only=True):
     `worst` and `best` are the same with answers that failed at their worst, and what could not be judged at its worst
     and at its best. `reason` is a word such as `no_rows`, `all_errors`, `all_undefined`, `low_coverage`,
     `not_comparable`, `not_shown`; `message` says the rest, with enough digits to see the difference.
+    `corrected` is what labels make of the queries that a judge decided; where it is given, it decided the gate.
     `target_reached` None: no target was set, or nothing is known. `queries` are those to look at first.
     """
 
@@ -30,6 +28,7 @@ class GateResult(Struct, frozen=True, kw_only=True):
     interval: Interval | None = None
     n: int = 0
     coverage: float | None = None
+    corrected: Corrected | None = None
     target_reached: bool | None = None
     reason: str | None = None
     message: str

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 from rich.console import Console
 
-from ragassay.records import Change, Comparison, Difference
+from ragassay.records import Change, Comparison, Difference, Mismatch
 from ragassay.reports.figures import UNDEFINED, definition, figure, interval, plural, words
 from ragassay.reports.outline import Column, Part, Section, Span, Table, code, said
 from ragassay.reports.terminal import print_section
@@ -44,18 +44,23 @@ def sections(comparison: Comparison) -> list[Section]:
     ]
 
 
-def _mismatches(comparison: Comparison) -> list[Part]:
-    if not comparison.mismatches:
-        return [said("The cards of both runs agree in everything that matters.", "good")]
+def mismatch_table(mismatches: Sequence[Mismatch]) -> Table:
+    """What differs between cards, and whether it refuses a comparison."""
     rows = tuple(
         (
             code(each.field),
             Span("refuses" if each.refuses else "flagged", "bad" if each.refuses else "plain"),
             Span(each.message),
         )
-        for each in comparison.mismatches
+        for each in mismatches
     )
-    parts: list[Part] = [Table("", (Column("field"), Column(""), Column("why")), rows)]
+    return Table("", (Column("field"), Column(""), Column("why")), rows)
+
+
+def _mismatches(comparison: Comparison) -> list[Part]:
+    if not comparison.mismatches:
+        return [said("The cards of both runs agree in everything that matters.", "good")]
+    parts: list[Part] = [mismatch_table(comparison.mismatches)]
     if comparison.override is not None:
         parts.append(said(f"Compared all the same, because: {comparison.override}", "bad"))
     return parts

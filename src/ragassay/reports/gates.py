@@ -16,6 +16,8 @@ ORDER = ("breached", "undecided", "passed", "not_evaluated")
 MARKS = {
     "uncorrected_judge": "rests on a judge that no human label corrects",
     "screening_judge": "rests on a judge that only screens",
+    "few_labels": "fewer than 100 queries are labelled in full, too few to correct the judge",
+    "labels_not_at_random": "the labelled queries are not a random part of all, so that they cannot correct the judge",
 }
 
 

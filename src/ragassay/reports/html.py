@@ -14,7 +14,7 @@ from ragassay.text.normalise import visible
 def render_html(run: Run, verdict: Verdict | None = None) -> str:
     """The full report: every cut-off, every slice of the headline metrics, every critical query."""
     report = outline(run, is_full=True, verdict=verdict)
-    return _environment().get_template("report.html.j2").render(report=report, chart=chart, forest_table=forest_table)
+    return environment().get_template("report.html.j2").render(report=report, chart=chart, forest_table=forest_table)
 
 
 def chart(part: Part) -> Markup | None:
@@ -30,7 +30,8 @@ def chart(part: Part) -> Markup | None:
             return None
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
+    """How every page is made: what came from data is escaped, and shown where it could not be seen."""
     environment = Environment(
         loader=PackageLoader("ragassay.reports", "templates"),
         autoescape=True,

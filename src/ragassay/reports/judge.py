@@ -7,7 +7,7 @@ from rich.console import Console
 
 from ragassay.judges.calibrated import Calibrated
 from ragassay.judges.checking import Agreement, Check, Figure, People, Reliability
-from ragassay.judges.labelled import VERDICTS
+from ragassay.judges.labelled import STANCES
 from ragassay.judges.twins import KINDS, Attack, Attempt
 from ragassay.records import JudgeCard, Notice
 from ragassay.reports.figures import UNDEFINED, counted, excerpt, percent, plural, words
@@ -226,9 +226,9 @@ def _picture(mean: float, rate: float) -> str:
 
 
 def _errors(check: Check) -> Section:
-    columns = (Column("people"), *(Column(f"judge: {verdict}", "right") for verdict in VERDICTS))
+    columns = (Column("people"), *(Column(f"judge: {verdict}", "right") for verdict in STANCES))
     rows = tuple(
-        (Span(label), *(Span(f"{check.verdicts[label][verdict]:,}") for verdict in VERDICTS)) for label in VERDICTS
+        (Span(label), *(Span(f"{check.verdicts[label][verdict]:,}") for verdict in STANCES)) for label in STANCES
     )
     parts: list[Part] = [Table("", columns, rows)]
     shown = check.confusions[:SHOWN]
