@@ -150,7 +150,7 @@ class Search:
         packed = [passage for passage, _ in ranked[:PACKED]]
         found: list[tuple[int, str]] = []
         if ranked[0][1] >= self.version.threshold:
-            found = self._best_sentences(query["question"], packed)
+            found = self.best_sentences(query["question"], packed)
         first_at = time.perf_counter()
         text = " ".join(f"{sentence} [{place}]" for place, sentence in found) or REFUSALS[language(query["question"])]
         finished = time.perf_counter()
@@ -186,7 +186,7 @@ class Search:
         scored.sort(key=lambda item: item[:2], reverse=True)
         return [(passage, score) for score, _, passage in scored[:RETRIEVED]]
 
-    def _best_sentences(self, question: str, packed: list[Passage]) -> list[tuple[int, str]]:
+    def best_sentences(self, question: str, packed: list[Passage]) -> list[tuple[int, str]]:
         """Places from 1 and sentences, best first: those that weigh at least half as much as the best, each once."""
         wanted = set(self._words.of(without_stop_words(question)))
         places: dict[str, int] = {}

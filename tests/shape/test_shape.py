@@ -14,6 +14,8 @@ DRAWERS = {"utils", "helpers", "common", "misc", "base", "core", "manager", "typ
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
 FORBIDDEN_IMPORTS = {"pickle", "joblib", "dill", "shelve", "marshal"}
 EXCEPTIONS: dict[str, str] = {
+    "src/ragassay/api.py::evaluate": "one parameter for each option of `ragassay eval`",
+    "src/ragassay/contract/judges.py::_named": "an application imports no judge before one is asked",
     "src/ragassay/judges/naming.py::_llm": "the client of endpoints is an optional extra",
     "src/ragassay/judges/naming.py::_embedded": "its models are loaded for those who ask for them",
 }
