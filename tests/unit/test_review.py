@@ -7,11 +7,12 @@ from ragassay.formats.bundle import Bundle
 from ragassay.formats.labels import current
 from ragassay.formats.review import Review
 from ragassay.formats.runs import StoredRun
+from ragassay.gates import decide
 from ragassay.judges.human import HumanJudge
 from ragassay.judges.judging import Bench
 from ragassay.judges.together import finished
-from ragassay.records import Answer, Citation, DatasetCard, FaultyInput, PassageLabel, Query, Result
-from ragassay.review import disputed, queue, take
+from ragassay.records import Answer, Citation, DatasetCard, FaultyInput, Gate, PassageLabel, Policy, Query, Result
+from ragassay.review import disputed, queue, sample, take
 from ragassay.runner import Settings, evaluate, measure
 
 TEXTS = ("The pump weighs 80 kg.", "Oil is checked every shift.")
@@ -223,3 +224,45 @@ def test_a_label_of_the_wrong_kind_is_a_fault():
     rows = queue(stored(), ())
     with pytest.raises(FaultyInput):
         take(rows, [msgspec.structs.replace(reviewed(rows[0]), kind="refusal", label="refused")], ())
+
+
+def many(count=240):
+    """Every third answer is wrong, and the judge is wrong on every fifth."""
+    results = (Result(passage="p", text="The notes of the plant."),)
+    queries = tuple(Query(id=f"q{number:03}", question=f"What of {number}?") for number in range(count))
+    answers = tuple(Answer(query=q.id, answer=f"Value {int(q.id[1:])} is kept.", retrieved=results) for q in queries)
+    return Bundle(queries=queries, answers=answers, card=DatasetCard(k=(1,)))
+
+
+def is_true(claim):
+    return int(claim.split()[1]) % 3 != 0
+
+
+def hasty(claim, text):
+    return 0.95 if is_true(claim) != (int(claim.split()[1]) % 5 == 0) else 0.05
+
+
+def test_a_sample_is_drawn_by_lot_and_grows_without_starting_anew():
+    run = stored(GradedJudge(hasty), many())
+    few, more = sample(run, (), 20), sample(run, (), 60)
+    assert [row.id for row in more[: len(few)]] == [row.id for row in few]
+    assert len({row.query for row in more}) == 60
+    assert {row.query for row in few} != {f"q{number:03}" for number in range(20)}
+    assert not queue(run, ())
+    taken = take(few, [reviewed(few[0])], ())
+    assert [row.id for row in sample(run, taken.history, 20)] == [row.id for row in few[1:]]
+
+
+def test_labels_of_a_sample_correct_the_judge_at_a_gate():
+    run = stored(GradedJudge(hasty), many())
+    rows = sample(run, (), 120)
+    reviews = [reviewed(row, "supports" if is_true(row.text) else "contradicts") for row in rows]
+    labels = take(rows, reviews, ()).history
+    bundle = msgspec.structs.replace(many(), labels=labels)
+    labelled = finished(evaluate(bundle, Settings(resamples=10), Bench(GradedJudge(hasty))))
+    policy = Policy(name="p", critical=False, gates=(Gate(metric="grounded_claim_rate", at_least=0.3),))
+    (result,) = decide(policy, labelled.run, labelled.fractions, labelled.matrices).gates
+    plain = run.run.summary.metrics["grounded_claim_rate"].value
+    assert result.corrected.labelled == 120
+    assert abs(result.corrected.value - 2 / 3) < abs(plain - 2 / 3)
+    assert result.outcome == "passed"

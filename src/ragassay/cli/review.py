@@ -5,6 +5,7 @@ from typing import Annotated, get_args
 
 import msgspec
 from cyclopts import App, Parameter
+from cyclopts.validators import Number
 
 from ragassay.cli.output import console, error_console, write_json
 from ragassay.formats.labels import write_labels
@@ -13,15 +14,17 @@ from ragassay.formats.runs import read_run
 from ragassay.records import ExitCode, Fault, FaultyInput, LabelKind
 from ragassay.reports.figures import excerpt, plural
 from ragassay.review import Conflict, disputed, keep, labels_of, labels_open, queue, take
+from ragassay.review import sample as drawn
 from ragassay.text.normalise import visible
 
 KINDS = get_args(LabelKind)
 Json = Annotated[bool, Parameter(negative=())]
+Size = Annotated[int, Parameter(validator=Number(gte=1))]
 app = App(name="review", help="Hand people what they should decide, and take their labels in.")
 
 
 @app.command(name="export")
-def write(run: Path, *, out: Path, json: Json = False) -> ExitCode:
+def write(run: Path, *, out: Path, sample: Size | None = None, json: Json = False) -> ExitCode:
     """Write what people should decide of a run: claims, citations, passages, refusals; the most consequential first.
 
     Parameters
@@ -30,12 +33,15 @@ def write(run: Path, *, out: Path, json: Json = False) -> ExitCode:
         The folder of a run.
     out
         The file to write: CSV for a spreadsheet where its name ends so, else JSON Lines. Fill in label and rater.
+    sample
+        Instead: every claim and citation of so many queries drawn by lot. Labels of 100 correct the judge at a gate.
     json
         Print one JSON document instead of the text.
     """
     if out.exists():
         raise FaultyInput([_exists(out)])
-    rows = queue(read_run(run), labels_of(run))
+    stored, history = read_run(run), labels_of(run)
+    rows = queue(stored, history) if sample is None else drawn(stored, history, sample)
     write_queue(out, rows)
     critical = sum(row.critical for row in rows)
     if json:
@@ -63,7 +69,8 @@ def read(run: Path, file: Path, *, json: Json = False) -> ExitCode:
     reviews, stored = read_reviews(file), read_run(run)
     with labels_open(run) as history:
         try:
-            taken = take(disputed(stored, history), reviews.decided, history)
+            known = disputed(stored, history, {query.id for query in stored.queries})
+            taken = take(known, reviews.decided, history)
         except FaultyInput as faulty:
             raise FaultyInput(msgspec.structs.replace(fault, file=file.name) for fault in faulty.faults) from None
         keep(run, taken.history)

@@ -1,6 +1,6 @@
 """What people should decide of a run: claims, citations, passages and answers on which what was found may be wrong."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import msgspec
@@ -33,8 +33,11 @@ class Material(NamedTuple):
         return tuple(each.text for each in (case.passages if case else None) or () if each.id == passage)[:1]
 
 
-def disputed(stored: StoredRun, history: Sequence[AnyLabel]) -> list[Disputed]:
-    """Everything of a run that people should decide, with the texts that it was judged by."""
+def disputed(stored: StoredRun, history: Sequence[AnyLabel], wanted: Collection[str] = ()) -> list[Disputed]:
+    """Everything of a run that people should decide, with the texts that it was judged by.
+
+    Of the `wanted` queries every claim and every citation is among them, however sure the judge is.
+    """
     known = cases(stored.queries, stored.answers, None, DatasetCard(k=stored.run.card.k))
     material = Material(
         queries={query.id: query for query in stored.queries},
@@ -45,7 +48,7 @@ def disputed(stored: StoredRun, history: Sequence[AnyLabel]) -> list[Disputed]:
     seen: dict[str | None, int] = {}
     for label in history:
         seen[label.id] = seen.get(label.id, 0) + 1
-    found = [*_claims(material), *_citations(material), *_passages(material), *_refusals(material)]
+    found = [*_claims(material, wanted), *_citations(material, wanted), *_passages(material), *_refusals(material)]
     asked = [(row, material.queries[row.query]) for row in found if row.query in material.queries]
     return [
         msgspec.structs.replace(row, question=query.question, critical=query.critical, seen=seen.get(row.id, 0))
@@ -53,10 +56,10 @@ def disputed(stored: StoredRun, history: Sequence[AnyLabel]) -> list[Disputed]:
     ]
 
 
-def _claims(material: Material) -> Iterator[Disputed]:
+def _claims(material: Material, wanted: Collection[str]) -> Iterator[Disputed]:
     claims = {_key(row): row for row in material.matrices.claims.iter_rows(named=True)}
     sizes = _counted((row["query"], row["side"]) for row in claims.values() if row["checkable"])
-    for key, beside, rows in _groups(material.matrices):
+    for key, beside, rows in _groups(material.matrices, wanted):
         text, best = claims[key]["text"], max(rows, key=_probability)
         context = _texts(material.cases.get(key[0]), beside, rows)
         yield Disputed(
@@ -72,12 +75,13 @@ def _claims(material: Material) -> Iterator[Disputed]:
         )
 
 
-def _citations(material: Material) -> Iterator[Disputed]:
+def _citations(material: Material, wanted: Collection[str]) -> Iterator[Disputed]:
     """Links on which the judge is unsure, or raters differ; the claims of one statement are one link."""
+    asked = pl.col("disputed") | pl.col("query").is_in(list(wanted))
     links = material.matrices.citations.filter(~pl.col("missing"))
     places = ["query", "statement", "passage", "marker"]
     sizes = _counted(key[:1] for key in links.select(places).unique().iter_rows())
-    for row in links.filter("disputed").unique(places, maintain_order=True).iter_rows(named=True):
+    for row in links.filter(asked).unique(places, maintain_order=True).iter_rows(named=True):
         of_link = (
             (pl.col("query") == row["query"])
             & (pl.col("side") == "answer")
@@ -164,15 +168,15 @@ def _key(row: Row) -> Key:
     return row["query"], row["side"], row["claim"]
 
 
-def _groups(matrices: Matrices) -> Iterator[tuple[Key, Beside, list[Row]]]:
-    """Claim, what it stands beside, and all verdicts there, where one of them is disputed."""
+def _groups(matrices: Matrices, wanted: Collection[str]) -> Iterator[tuple[Key, Beside, list[Row]]]:
+    """Claim, what it stands beside, and all verdicts there, where one of them is disputed or the query is wanted."""
     frames: list[tuple[pl.DataFrame, str | None]] = [(matrices.support, "context"), (matrices.entailment, None)]
     for frame, fixed in frames:
         groups: dict[tuple[Key, Beside], list[Row]] = {}
         for row in frame.iter_rows(named=True):
             groups.setdefault((_key(row), cast("Beside", fixed or row["other"])), []).append(row)
         for (key, beside), rows in groups.items():
-            if any(row["disputed"] for row in rows):
+            if key[0] in wanted or any(row["disputed"] for row in rows):
                 yield key, beside, rows
 
 

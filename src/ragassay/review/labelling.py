@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
+import numpy as np
+import polars as pl
 
 from ragassay.formats.exclusive import exclusive
 from ragassay.formats.labels import current, read_history, write_labels
@@ -64,10 +66,7 @@ def queue(stored: StoredRun, history: Sequence[AnyLabel]) -> list[Disputed]:
     judge's threshold (raters who differ are as near as can be), divided by the claims, links or passages among which
     the query's value is shared. Settled is what all of its raters call the same.
     """
-    labels, _ = current(history)
-    said: dict[str | None, set[Said]] = {}
-    for label in labels:
-        said.setdefault(label.id, set()).add(label.label)
+    said = _said(history)
     threshold = _threshold(stored.run)
     unsettled = [row for row in disputed(stored, history) if len(said.get(row.id, ())) != 1]
     divided = {row.id for row in unsettled if row.id in said or row.reason == RATERS}
@@ -77,6 +76,29 @@ def queue(stored: StoredRun, history: Sequence[AnyLabel]) -> list[Disputed]:
         return near / max(1, row.shares)
 
     return sorted(unsettled, key=lambda row: (not row.critical, -consequence(row), row.query, row.id))
+
+
+def sample(stored: StoredRun, history: Sequence[AnyLabel], size: int) -> list[Disputed]:
+    """Every open claim and citation of `size` queries drawn by lot from those that a judge decided, query by query.
+
+    The lot is the seed of the run: a larger sample holds the smaller one, and whoever stops early has still labelled a
+    random part. Such labels correct the judge on all queries; those of `queue` cannot.
+    """
+    judged = pl.concat([stored.matrices.support["query"], stored.matrices.entailment["query"]]).unique().sort()
+    drawn = np.random.default_rng(stored.run.card.seed).permutation(judged.to_numpy())[:size].tolist()
+    place = {query: number for number, query in enumerate(drawn)}
+    said = _said(history)
+    rows = [row for row in disputed(stored, history, place) if row.query in place and row.kind in ("claim", "citation")]
+    unsettled = [row for row in rows if len(said.get(row.id, ())) != 1]
+    return sorted(unsettled, key=lambda row: (place[row.query], row.kind, row.id))
+
+
+def _said(history: Sequence[AnyLabel]) -> dict[str | None, set[Said]]:
+    """What the raters of each item say, each with their last word."""
+    said: dict[str | None, set[Said]] = {}
+    for label in current(history)[0]:
+        said.setdefault(label.id, set()).add(label.label)
+    return said
 
 
 def take(rows: Sequence[Disputed], reviews: Sequence[Review], history: Sequence[AnyLabel]) -> Taken:
@@ -143,7 +165,7 @@ def _conflict(row: Disputed, review: Review, standing: AnyLabel) -> Conflict:
 def _unknown(review: Review) -> Fault:
     return Fault(
         code="unknown_item",
-        message="this run disputes nothing of this id and kind",
+        message="this run holds nothing of this id and kind",
         line=review.line,
         field="id",
         value=review.id,
