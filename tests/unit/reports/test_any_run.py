@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -32,7 +33,7 @@ def written(measured):
             query.id, measured.matrices, measured.fractions, observed.queries, observed.answers, run.findings
         )
         render_explanation(known, console)
-    view = RunView(run, measured.fractions)
+    view = RunView(SimpleNamespace(run=run, fractions=measured.fractions, matrices=measured.matrices))
     return page.getvalue(), render_markdown(run), render_html(run), repr(view), view._repr_html_()
 
 

@@ -4,6 +4,7 @@ import io
 import json
 import re
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import msgspec
 import polars as pl
@@ -179,7 +180,7 @@ def test_json_stays_json(victim, fractions, payload):
 
 
 def test_a_notebook_shows_text(victim, fractions):
-    view = RunView(victim, fractions)
+    view = RunView(SimpleNamespace(run=victim, fractions=fractions, matrices=None))
     assert read_html(view._repr_html_()).seen == {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
     assert_plain(repr(view))
 
