@@ -77,7 +77,7 @@ def _agreement(presented: Presented) -> Check:
         "It is known how far the judge agrees with people",
         "met" if is_people or (found is not None and found.n >= LEAST) else "not_shown",
         said,
-        f"labels of at least {LEAST} queries, chosen at random: `ragassay review export`, then `--labels`",
+        f"labels of at least {LEAST} queries, drawn by lot: `ragassay review export --sample 100`, then `--labels`",
         ("fractions.parquet#judge_numerator", "fractions.parquet#by_people", "run.json#/card/labels_hash"),
     )
 
