@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo demo-gate test check laws bench-retrieval bench-statistics bench-compare judge-quality bench-judge bench-judge-speed bench-throughput lock docs clean
+.PHONY: demo demo-gate test check laws bench-retrieval bench-statistics bench-compare judge-quality bench-judge bench-judge-speed bench-throughput bench-contract lock docs clean
 
 demo: .venv/.runtime
 	$(BIN)/ragassay demo
@@ -40,6 +40,9 @@ bench-judge: .venv/.dev build/bench-judge/.made
 
 bench-judge-speed: .venv/.dev
 	$(BIN)/python benchmarks/bench_judge_speed.py
+
+bench-contract: .venv/.dev
+	$(BIN)/python benchmarks/bench_contract.py $(ARGS)
 
 docs: .venv/.dev
 	$(BIN)/python -c 'from ragassay.reports.dictionary import dictionary_page; print(dictionary_page(), end="")' > docs/metrics.md

@@ -27,7 +27,7 @@ PREAMBLE = """
 import os, sys, threading, time
 from pathlib import Path
 from contracting import *
-from ragassay.contract import Recorder
+from ragassay.contract import Contract, Recorder
 from ragassay.records import BudgetTerms, Terms
 
 def ask(made):
@@ -252,6 +252,17 @@ sys.stdout.flush()
     begun = time.monotonic()
     assert run(code) == "end\n"
     assert time.monotonic() - begun < PATIENCE / 2
+
+
+def test_the_interpreter_ends_while_the_embedded_judge_loads_or_grades():
+    code = """
+made = Contract(Terms(name="host", budget=BudgetTerms(grade=1)), DOCUMENTS)
+for _ in range(int(sys.argv[1])):
+    assert ask(made).failed == "closed"
+print("end")
+"""
+    for asked_so_often in (1, 500):
+        assert run(code, asked_so_often) == "end\n"
 
 
 def test_a_recorder_whose_file_nobody_reads_holds_up_neither_requests_nor_the_end(tmp_path: Path):

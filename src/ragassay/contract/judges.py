@@ -1,9 +1,10 @@
 """Which judges stand in the request path, and what they are asked there."""
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ragassay.records import Failure, Fault, FaultyInput, Opinion
 from ragassay.text.normalise import comparable
@@ -11,6 +12,8 @@ from ragassay.text.sentences import sentences
 
 if TYPE_CHECKING:
     from ragassay.judges.protocol import Judge, Relevance
+
+T = TypeVar("T")
 
 EMBEDDED = "embedded"
 LONGEST = 200_000
@@ -66,9 +69,9 @@ async def graded(judges: Judges, question: str, texts: Sequence[str]) -> Graded 
         return Graded(0.0, 0.0)
     if len(question) + sum(map(len, texts)) > LONGEST:
         return Failure(error="too_long")
-    related = await judges.relevance.relevance(question, texts)
+    related = _taken(await judges.relevance.relevance(question, texts), len(texts))
     sufficiency = await judges.relevance.sufficiency(question, texts)
-    if len(related) != len(texts) or not all(map(_is_probability, (*related, sufficiency))):
+    if related is None or not all(map(_is_probability, (*related, sufficiency))):
         return Failure(error="malformed")
     return Graded(float(sufficiency), float(max(related)))
 
@@ -92,8 +95,8 @@ async def verified(judges: Judges, claims: Sequence[str], texts: Sequence[str]) 
 
 async def _judged(judges: Judges, claims: Sequence[str], texts: Sequence[str]) -> list[Standing] | Failure:
     pairs = [(claim, text) for claim in range(len(claims)) for text in range(len(texts))]
-    said: Sequence[Opinion | Failure] = await judges.judge.verify(claims, texts, pairs) if pairs else ()
-    if not _is_whole(said, len(pairs)):
+    said = _opinions(await judges.judge.verify(claims, texts, pairs) if pairs else (), len(pairs))
+    if said is None:
         return Failure(error="malformed")
     width = len(texts)
     opinions = [said[place * width : (place + 1) * width] for place in range(len(claims))]
@@ -117,17 +120,26 @@ async def _join(
         return
     joined = ["\n\n".join(texts[text] for text in _best_two(opinions[place])) for place in open_]
     pairs = [(number, number) for number in range(len(open_))]
-    said = await judges.judge.verify([claims[place] for place in open_], joined, pairs)
-    if not _is_whole(said, len(pairs)):
+    said = _opinions(await judges.judge.verify([claims[place] for place in open_], joined, pairs), len(pairs))
+    if said is None:
         said = [Failure(error="malformed")] * len(pairs)
     for place, opinion in zip(open_, said, strict=True):
         if isinstance(opinion, Failure) or opinion.verdict == "supports":
             standings[place] = opinion if isinstance(opinion, Failure) else "supported"
 
 
-def _is_whole(said: Sequence[object], wanted: int) -> bool:
-    """Whether there is one judgement per pair. Asks for the length first: a reply may be of any size."""
-    return len(said) == wanted and all(isinstance(each, Opinion | Failure) for each in said)
+def _opinions(said: Sequence[object], wanted: int) -> list[Opinion | Failure] | None:
+    """One judgement per pair; None where it is not that."""
+    found = [each for each in _taken(said, wanted) or () if isinstance(each, Opinion | Failure)]
+    return found if len(found) == wanted else None
+
+
+def _taken(said: Sequence[T], wanted: int) -> list[T] | None:
+    """The items of a reply that has so many. A reply may be of any size and lie about it: no more is ever read."""
+    if len(said) != wanted:
+        return None
+    taken = list(islice(iter(said), wanted + 1))
+    return taken if len(taken) == wanted else None
 
 
 def _best_two(opinions: Sequence[Opinion | Failure]) -> list[int]:

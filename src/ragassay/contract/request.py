@@ -16,7 +16,7 @@ from ragassay.contract.expansion import Dictionary
 from ragassay.contract.judges import LONGEST, Graded, Standing, graded, verified
 from ragassay.contract.parameters import missing, parameters
 from ragassay.contract.recording import Recorder
-from ragassay.contract.stages import failed_decision, grade_decision, passage_id, removed_ids, search_decision
+from ragassay.contract.stages import failed_decision, grade_decision, passage_id, removed_ids, search_decision, titled
 from ragassay.records import (
     Answer,
     Citation,
@@ -274,9 +274,8 @@ class Request:
         return [each.text for each in self.passages if each.text]
 
     def _titled_texts(self) -> list[str]:
-        """The texts under the titles of their documents: a passage need not say again what its document is about."""
-        titled = [(self.admissible.title(each.document, each.revision), each.text) for each in self.passages]
-        return [f"{title}\n{text}" if title and not text.startswith(title) else text for title, text in titled if text]
+        title = self.admissible.title
+        return [titled(title(each.document, each.revision), each.text) for each in self.passages if each.text]
 
     def _grading(self) -> Work[Graded | Failure] | None:
         """What to ask about the context; None where there is none to ask about."""

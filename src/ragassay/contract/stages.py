@@ -99,6 +99,11 @@ def passage_id(result: Result) -> str:
     return result.passage if result.passage is not None else result.document or ""
 
 
+def titled(title: str | None, text: str) -> str:
+    """The text as it is graded, under the title of its document: a passage need not say again what that is about."""
+    return f"{title}\n{text}" if title and not text.startswith(title) else text
+
+
 def _score_reason(kind: ScoreKind, score: float | None, threshold: float) -> str | None:
     if score is None or not math.isfinite(score):
         return "no_score"

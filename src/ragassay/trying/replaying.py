@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ragassay.contract.admission import Admissible
-from ragassay.contract.stages import grade_decision, search_decision
+from ragassay.contract.stages import grade_decision, search_decision, titled
 from ragassay.formats.runs import StoredRun
 from ragassay.records import (
     ASCENDING,
@@ -99,6 +99,12 @@ def _admissible(corpus: Corpus, terms: Terms, query: Query, stored: StoredRun) -
     return Admissible(corpus, terms.filter, query.requester, query.scope, as_of)
 
 
+def _graded_as(result: Result, admissible: Admissible) -> Result:
+    """With the text as the grade stage sees it."""
+    title = admissible.title(result.document, result.revision)
+    return replace(result, text=titled(title, result.text)) if result.text else result
+
+
 def _searched(
     query: Query, kind: ScoreKind, results: tuple[Result, ...], terms: Terms, admissible: Admissible | None
 ) -> Found:
@@ -110,6 +116,8 @@ def _searched(
     search = terms.search if lacks is None else SearchTerms(thresholds={kind: _loosest(kind)})
     shown = results if is_scored else tuple(replace(each, score=0.0) for each in results)
     decision, passages = search_decision(search, kind, shown, admissible)
+    if admissible is not None:
+        passages = tuple(_graded_as(each, admissible) for each in passages)
     best = decision.numbers[0].value if is_scored else None
     passed = () if admissible is None else (Decision(stage="filter", outcome="proceed", reason="admissible"),)
     return Found(query, kind, (*passed, decision), passages, best, is_scored, lacks)

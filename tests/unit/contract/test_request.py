@@ -340,3 +340,27 @@ def test_a_guarded_pipeline_of_coroutines_decides_the_same():
     assert (reply.outcome, reply.text) == ("proceed", "The M12 bolts take 80 Nm [1].")
     stopped = asyncio.run(guarded(QUESTION))
     assert stopped.outcome == "abstain"
+
+
+def test_a_passage_is_graded_under_the_title_of_its_document():
+    judge = Said()
+    made = contract(judge)
+    with made.request(QUESTION, requester=REQUESTER, as_of=TODAY) as request:
+        request.search([GOOD])
+        request.grade()
+    (_, _, texts), *_ = judge.asked
+    assert texts == (f"Assembly of the K-7 gearbox\n{GOOD.text}",)
+
+
+def test_a_sentence_of_a_passage_needs_no_judge():
+    judge = Said(supported="nothing", denied="80")
+    made = contract(judge)
+    with made.request(QUESTION, requester=REQUESTER, as_of=TODAY) as request:
+        request.search([GOOD])
+        request.grade()
+        assert request.verify("M12 bolts of the  K-7 take 80 Nm [1].").reason == "supported"
+        assert [kind for kind, *_ in judge.asked] == ["relevance"]
+    with made.request(QUESTION, requester=REQUESTER, as_of=TODAY) as request:
+        request.search([GOOD])
+        request.grade()
+        assert request.verify("M12 bolts of the K-9 take 80 Nm [1].").reason == "contradicted"

@@ -127,15 +127,8 @@ def analyse(texts: Sequence[str], stemmer: Stemmer, embedder: UseEmbedder) -> li
 
 def _sentences(text: str, stemmer: Stemmer) -> list[Sentence]:
     spans = [piece for span in sentences(text) for piece in _pieces(text, span)]
-    found = [Sentence(span, text[span.start : span.end], tuple(_shifted(text, span, stemmer))) for span in spans]
+    found = [Sentence(span, text[span.start : span.end], tuple(stemmer.words(text, *span))) for span in spans]
     return [sentence for sentence in found if sentence.words]
-
-
-def _shifted(text: str, span: Span, stemmer: Stemmer) -> list[Word]:
-    return [
-        word._replace(start=word.start + span.start, end=word.end + span.start)
-        for word in stemmer.words(text[span.start : span.end])
-    ]
 
 
 def _pieces(text: str, span: Span) -> list[Span]:

@@ -26,7 +26,7 @@ from ragassay.text.statements import statements
 
 WEIGHTS = Path(__file__).with_name("weights")
 _ARRAYS, _SETTINGS = "combination.npz", "combination.json"
-_NAME, _VERSION = "embedded", "1"
+_NAME, _VERSION = "embedded", "2"
 _MOST_KEPT, _MOST_KNOWN = 2_000, 20_000
 _DIGITS = 4
 _MISSING_SHOWN = 4

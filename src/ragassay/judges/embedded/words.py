@@ -1,6 +1,7 @@
 """Words of a text as the judge compares them: folded, stemmed, with their place."""
 
 import re
+import sys
 from typing import Any, NamedTuple
 
 import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
@@ -55,9 +56,11 @@ class Stemmer:
         stemmer = self._russian if _CYRILLIC.search(word) else self._english
         return str(stemmer.stemWord(word))
 
-    def words(self, text: str) -> list[Word]:
-        """The words of a text in order; `isn't` is read as `is` and `not`, the possessive `'s` is dropped."""
-        return [word for found in _WORD.finditer(text) for word in self._read(found) if word.text]
+    def words(self, text: str, start: int = 0, end: int = sys.maxsize) -> list[Word]:
+        """The words of a text, or of a part of it, in order; `isn't` is read as `is` and `not`, the possessive `'s` is
+        dropped.
+        """
+        return [word for found in _WORD.finditer(text, start, end) for word in self._read(found) if word.text]
 
     def _read(self, found: re.Match[str]) -> list[Word]:
         raw, start, end = found.group(), found.start(), found.end()
