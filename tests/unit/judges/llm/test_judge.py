@@ -221,8 +221,9 @@ def test_a_text_aimed_at_the_judge_is_judged_alone_and_people_decide():
     outcomes, requests = verify([all_neutral], ["It is in Oslo."], [*TEXTS, poisoned])
     assert [each.disputed for each in outcomes] == [False, False, True]
     assert outcomes[2].reason.startswith("judge_injection_suspected: t3")
-    assert [pairs_in(request) for request in requests] == [[("c1", "t1"), ("c1", "t2")], [("c1", "t3")]]
-    assert poisoned not in requests[0]["messages"][-1]["content"]
+    clean, alone = sorted(requests, key=pairs_in)  # Both are on their way at once.
+    assert (pairs_in(clean), pairs_in(alone)) == ([("c1", "t1"), ("c1", "t2")], [("c1", "t3")])
+    assert poisoned not in clean["messages"][-1]["content"]
 
 
 def test_C50_an_answer_aimed_at_the_judge_is_suspicious_to_read():
