@@ -167,7 +167,7 @@ class _Worker(threading.Thread):
         self._judges: Judges | None = None
         self._loop = asyncio.new_event_loop()
         self._lock = threading.Lock()
-        self._waiting = 0
+        self._open: set[Future[Any]] = set()
         self._knocked: float | None = None
         self._loading: float | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -190,9 +190,9 @@ class _Worker(threading.Thread):
     def take(self, work: Work[T], future: "Future[T | Failure]") -> bool:
         """Whether there is room for the question."""
         with self._lock:
-            if self._waiting >= MOST_WAITING:
+            if len(self._open) >= MOST_WAITING:
                 return False
-            self._waiting += 1
+            self._open.add(future)
         self._loop.call_soon_threadsafe(self._begin, work, future)
         return True
 
@@ -219,21 +219,21 @@ class _Worker(threading.Thread):
 
     def _begin(self, work: Work[Any], future: "Future[Any]") -> None:
         if future.cancelled():
-            self._finished()
+            self._finished(future)
             return
         task = self._loop.create_task(self._done(work, future))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        task.add_done_callback(self._finished)
+        task.add_done_callback(lambda _: self._finished(future))
         future.add_done_callback(lambda done: self._called_off(task) if done.cancelled() else None)
 
     def _called_off(self, task: "asyncio.Task[None]") -> None:
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(task.cancel)
 
-    def _finished(self, *_: object) -> None:
+    def _finished(self, future: "Future[Any]") -> None:
         with self._lock:
-            self._waiting -= 1
+            self._open.discard(future)
 
     async def _done(self, work: Work[Any], future: "Future[Any]") -> None:
         try:
@@ -245,6 +245,7 @@ class _Worker(threading.Thread):
         # What a judge raises ends its question, never the thread: SystemExit would.
         except BaseException as error:
             outcome = Failure(error="raised", detail=type(error).__name__)
+        self._finished(future)  # Whoever gets the answer may ask again at once.
         if future.set_running_or_notify_cancel():
             future.set_result(outcome)
         else:

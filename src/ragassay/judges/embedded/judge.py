@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -13,6 +13,7 @@ import numpy as np
 from ragassay.judges.embedded.analysis import Analysis, analyse
 from ragassay.judges.embedded.checks import Checker, Finding, is_contrary
 from ragassay.judges.embedded.cross_encoder import CrossEncoder
+from ragassay.judges.embedded.cross_encoder import Reading as Reread
 from ragassay.judges.embedded.embedder import UseEmbedder, Vectors
 from ragassay.judges.embedded.features import features, open_words
 from ragassay.judges.embedded.network import Array, Network, probability
@@ -33,6 +34,8 @@ _MISSING_SHOWN = 4
 _ASKING, _CLOSING = ("?", "？"), " \n\t\"'»”’)"
 _VETOING = ("number", "unit", "date")
 T = TypeVar("T")
+Name = tuple[str, str]
+"""A claim and a text."""
 
 
 class _Settings(msgspec.Struct, frozen=True):
@@ -62,12 +65,21 @@ class _Draft(NamedTuple):
     is_contrary: bool
 
 
+class _Drafted(NamedTuple):
+    """Pairs by their texts, in the order asked for, with what is found so far; `open_` are those to be read."""
+
+    named: list[Name]
+    found: dict[Name, _Draft | Opinion | Failure]
+    open_: dict[Name, _Draft]
+
+
 class EmbeddedJudge:
     """Judges a claim beside one passage by evidence sentences, rules, word alignment and a small cross-encoder.
 
     Each pair is judged by itself, so neither the order nor the company of passages changes an opinion. A fact that
-    needs two passages is judged by giving both as one text, a blank line between them. All work is done in one thread
-    of the judge's own, so that an event loop goes on and nothing is read and written at once.
+    needs two passages is judged by giving both as one text, a blank line between them. All work is done in threads of
+    the judge's own, so that an event loop goes on: one that alone knows what was read before, and one for the
+    cross-encoder, which shares nothing with it.
     """
 
     def __init__(
@@ -90,9 +102,10 @@ class EmbeddedJudge:
         self._stemmer = Stemmer()
         self._checker = Checker(self._stemmer)
         self._analyses: dict[str, Analysis] = {}
-        self._known: dict[tuple[str, str], Opinion | Failure] = {}
+        self._known: dict[Name, Opinion | Failure] = {}
         self._fingerprint = _fingerprint(weights)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=_NAME)
+        self._reader = ThreadPoolExecutor(1, thread_name_prefix=_NAME)
 
     @property
     def card(self) -> JudgeCard:
@@ -119,7 +132,13 @@ class EmbeddedJudge:
         self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]
     ) -> list[Opinion | Failure]:
         """One opinion per pair, in order. A claim without words is a `Failure`; an empty text supports nothing."""
-        return await self._apart(self._verified, claims, texts, pairs)
+        drafted = await self._apart(self._drafted, claims, texts, pairs)
+        read: Mapping[Name, Reread] = {}
+        if self._cross is not None and drafted.open_:
+            asked = [(draft.pair.reworded, draft.pair.passage.text) for draft in drafted.open_.values()]
+            said = await asyncio.get_running_loop().run_in_executor(self._reader, self._cross.read, asked)
+            read = dict(zip(drafted.open_, said, strict=True))
+        return await self._apart(self._decided, drafted, read)
 
     async def relevance(self, question: str, texts: Sequence[str]) -> list[float]:
         """For each text the calibrated probability that it is about the question."""
@@ -144,10 +163,6 @@ class EmbeddedJudge:
 
     async def _apart(self, work: Callable[..., T], *given: object) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
-
-    def _verified(self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]) -> list[Opinion | Failure]:
-        read_claims, read_texts = self._analysed(claims), self._analysed(texts)
-        return self._opinions([(read_claims[claim], read_texts[text]) for claim, text in pairs])
 
     def _related(self, question: str, texts: Sequence[str]) -> list[float]:
         asked, read = self._analysed([question])[0], self._analysed(texts)
@@ -174,23 +189,29 @@ class EmbeddedJudge:
         cosine = _rounded(float(np.max(passage.vectors @ question.vector)))
         return _rounded(probability(float(self._networks["relevance"].log_odds(np.asarray([[cosine]]))[0])))
 
-    def _opinions(self, pairs: Sequence[tuple[Analysis, Analysis]]) -> list[Opinion | Failure]:
-        """One opinion per pair; what was judged before, in an answer and again in a reference, is not judged twice."""
-        named = [(claim.text, passage.text) for claim, passage in pairs]
-        fresh = {name: pair for name, pair in zip(named, pairs, strict=True) if name not in self._known}
-        if len(self._known) + len(fresh) > _MOST_KNOWN:
-            self._known.clear()
-            fresh = dict(zip(named, pairs, strict=True))
-        self._known.update(zip(fresh, self._judged(list(fresh.values())), strict=True))
-        return [self._known[name] for name in named]
-
-    def _judged(self, pairs: Sequence[tuple[Analysis, Analysis]]) -> list[Opinion | Failure]:
-        ready = [pairing(claim, passage) for claim, passage in pairs]
+    def _drafted(self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]) -> _Drafted:
+        """What rules and alignment say of each pair, or what was said of the same before."""
+        read_claims, read_texts = self._analysed(claims), self._analysed(texts)
+        named = [(claims[claim], texts[text]) for claim, text in pairs]
+        places = dict(zip(named, pairs, strict=True))
+        ready = [pairing(read_claims[c], read_texts[t]) for name, (c, t) in places.items() if name not in self._known]
         self._embedder.words([word for pair in ready for side in open_words(pair) for word in side])
-        drafts = [self._draft(pair) for pair in ready]
-        reread = [draft for draft in drafts if isinstance(draft, _Draft) and self._is_open(draft)]
-        found = self._reread(reread)
-        return [self._opinion(found.get(id(draft), draft)) if isinstance(draft, _Draft) else draft for draft in drafts]
+        fresh = iter(ready)
+        found = {name: self._known.get(name) or self._draft(next(fresh)) for name in places}
+        open_ = {name: draft for name, draft in found.items() if isinstance(draft, _Draft) and self._is_open(draft)}
+        return _Drafted(named, found, open_)
+
+    def _decided(self, drafted: _Drafted, read: Mapping[Name, Reread]) -> list[Opinion | Failure]:
+        found: dict[Name, Opinion | Failure] = {}
+        for name, draft in drafted.found.items():
+            if isinstance(draft, _Draft):
+                found[name] = self._opinion(self._weighed(draft, read[name]) if name in read else draft)
+            else:
+                found[name] = draft
+        if len(self._known) + len(found) > _MOST_KNOWN:
+            self._known.clear()
+        self._known.update(found)
+        return [found[name] for name in drafted.named]
 
     def _draft(self, pair: Pairing) -> _Draft | Opinion | Failure:
         """What rules and alignment say."""
@@ -211,17 +232,11 @@ class EmbeddedJudge:
         is_suspected = draft.contradicts > 0 and not draft.is_contrary and supports < self._settings.open_low
         return is_suspected or self._settings.open_low <= supports <= self._settings.open_high
 
-    def _reread(self, drafts: Sequence[_Draft]) -> dict[int, _Draft]:
-        """The drafts by identity, weighed anew with what the cross-encoder reads; empty without one."""
-        if self._cross is None:
-            return {}
-        texts = [(draft.pair.reworded, draft.pair.passage.text) for draft in drafts]
-        found: dict[int, _Draft] = {}
-        for draft, read in zip(drafts, self._cross.read(texts), strict=True):
-            row = np.asarray([draft.supports, draft.contradicts, read.supports, read.contradicts, *draft.row])
-            odds = {"supports": self._odds("both_supports", row), "contradicts": self._odds("both_contradicts", row)}
-            found[id(draft)] = draft._replace(**odds, is_contrary=draft.is_contrary or read.contradicts > 0)
-        return found
+    def _weighed(self, draft: _Draft, read: Reread) -> _Draft:
+        """The draft weighed anew with what the cross-encoder reads."""
+        row = np.asarray([draft.supports, draft.contradicts, read.supports, read.contradicts, *draft.row])
+        odds = {"supports": self._odds("both_supports", row), "contradicts": self._odds("both_contradicts", row)}
+        return draft._replace(**odds, is_contrary=draft.is_contrary or read.contradicts > 0)
 
     def _odds(self, network: str, row: Array) -> float:
         return float(self._networks[network].log_odds(row[None])[0])

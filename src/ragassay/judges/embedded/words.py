@@ -4,7 +4,7 @@ import re
 import sys
 from typing import Any, NamedTuple
 
-import snowballstemmer  # pyright: ignore[reportMissingTypeStubs]
+import Stemmer as Snowball  # pyright: ignore[reportMissingTypeStubs]
 
 from ragassay.judges.embedded.wordlists import STOP_WORDS
 
@@ -38,8 +38,8 @@ class Stemmer:
     """Snowball stems of English and Russian words; words of other scripts stay as they are."""
 
     def __init__(self) -> None:
-        self._english: Any = snowballstemmer.stemmer("english")
-        self._russian: Any = snowballstemmer.stemmer("russian")
+        self._english: Any = Snowball.Stemmer("english")
+        self._russian: Any = Snowball.Stemmer("russian")
         self._known: dict[str, str] = {}
 
     def stem(self, word: str) -> str:
