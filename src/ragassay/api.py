@@ -15,6 +15,7 @@ from ragassay.judges.judging import Bench
 from ragassay.judges.naming import bench_named
 from ragassay.judges.protocol import Judge
 from ragassay.judges.together import finished
+from ragassay.metrics.slices import is_asked
 from ragassay.records import Comparison, Difference, Fault, FaultyInput, Ties
 from ragassay.reports.assertion import reasons
 from ragassay.reports.notebook import ChangeView, RunView, VerdictView
@@ -102,16 +103,10 @@ def _measured(run: Named) -> Measured:
 
 def _kept(comparison: Comparison, by: Sequence[str]) -> tuple[Difference, ...]:
     labels = {each.slice for each in comparison.differences if each.slice is not None}
-    unknown = [name for name in by if not any(_is_of(label, name) for label in labels)]
+    unknown = [name for name in by if not any(is_asked(label, (name,)) for label in labels)]
     if unknown and comparison.differences:
         raise FaultyInput([_no_slice(name, sorted(labels)) for name in unknown])
-    return tuple(
-        each for each in comparison.differences if each.slice is None or any(_is_of(each.slice, name) for name in by)
-    )
-
-
-def _is_of(label: str, name: str) -> bool:
-    return label == name or label.partition("=")[0] == name
+    return tuple(each for each in comparison.differences if each.slice is None or is_asked(each.slice, by))
 
 
 def _no_slice(name: str, labels: Sequence[str]) -> Fault:

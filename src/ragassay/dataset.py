@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import msgspec
 
-from ragassay.records import DatasetCard, Notice, Query
+from ragassay.records import DatasetCard, Notice, Query, RunCard
 from ragassay.text.normalise import comparable
 
 SHOWN = 3
@@ -18,6 +18,11 @@ def fingerprint(records: Iterable[msgspec.Struct]) -> str:
     lines = sorted(encoder.encode(record) for record in records)
     content = b"\n".join(lines)
     return f"sha256:{sha256(content).hexdigest()}"
+
+
+def run_id(card: RunCard) -> str:
+    """The id of a run: a hash of its card, which holds the hashes of everything that was measured."""
+    return fingerprint([card]).removeprefix("sha256:")[:16]
 
 
 def notice(code: str, places: Sequence[str], message: str) -> list[Notice]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from ragassay import __version__
 from ragassay.causes import failures
-from ragassay.dataset import fingerprint, inspect, notice
+from ragassay.dataset import fingerprint, inspect, notice, run_id
 from ragassay.formats.bundle import Bundle
 from ragassay.judges.apart import Apart, judge_apart
 from ragassay.judges.human import decided_by_people, with_people
@@ -118,7 +118,7 @@ def measure(
     identities = tuple(str(each.choice) for each in measured)
     run_card = msgspec.structs.replace(run_card, asked=asked, judgements_hash=said, metrics=identities)
     run = Run(
-        id=fingerprint([run_card]).removeprefix("sha256:")[:16],
+        id=run_id(run_card),
         card=run_card,
         summary=summary,
         findings=msgspec.structs.replace(findings(evidence), failed=failures(evidence, max(card.k))),
@@ -135,9 +135,9 @@ def _with_sides(evaluation: Evaluation, settings: Settings, apart: Apart) -> Eva
     observed = evaluation.observed
     built, _ = build(observed.queries, observed.answers, observed.documents, _dataset_card(observed, settings))
     correctable = [choice for name in evaluation.run.card.metrics if is_correctable((choice := find(name)).metric)]
-    views: list[list[Fractions]] = []
+    found_cases, views = observed_cases(observed, settings), list[list[Fractions]]()
     for judged, labels in ((apart.judge, ()), (apart.people, observed.labels), (apart.nobody, ())):
-        matrices = with_judgements(built, observed_cases(observed, settings), judged)
+        matrices = with_judgements(built, found_cases, judged)
         evidence = gather(with_labels(matrices, observed.answers, labels).matrices, settings.ties)
         views.append([choice.metric.measure(evidence, choice) for choice in correctable])
     found = {str(choice): sides(*parts) for choice, *parts in zip(correctable, *views, strict=True)}

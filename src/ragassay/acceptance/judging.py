@@ -11,7 +11,6 @@ from ragassay.acceptance.rederiving import departures
 from ragassay.matrices import Matrices
 from ragassay.matrices.schema import RECORDED
 from ragassay.metrics.sides import SCHEMA
-from ragassay.records import JudgeCard
 from ragassay.records.acceptance import Check
 
 ASKS = "May the numbers be believed: who judged, how far do people agree, can all of it be counted again?"
@@ -43,10 +42,6 @@ def _is_judged(presented: Presented) -> bool:
     return len(presented.matrices.support) > 0
 
 
-def _is_people(judge: JudgeCard) -> bool:
-    return judge.kind == "human" and judge.settings.get("otherwise", "human") == "human"
-
-
 def _judge(presented: Presented) -> Check:
     judge = presented.run.card.judge
     is_named = judge is not None and bool(judge.name and judge.version)
@@ -64,7 +59,7 @@ def _judge(presented: Presented) -> Check:
 
 def _agreement(presented: Presented) -> Check:
     judge, found = presented.run.card.judge, agreement(presented.fractions)
-    is_people = judge is not None and _is_people(judge)
+    is_people = judge is not None and judge.is_people
     if is_people:
         said = "people themselves decided"
     elif found is None:

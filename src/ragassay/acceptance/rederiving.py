@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ragassay.causes import failures
-from ragassay.dataset import fingerprint
+from ragassay.dataset import run_id
 from ragassay.matrices import Matrices
 from ragassay.metrics.aggregation import Measured, Sampling
 from ragassay.metrics.dictionary import find
@@ -36,7 +36,7 @@ def departures(run: Run, matrices: Matrices, fractions: pl.DataFrame) -> list[st
     again = summarise(measured, matrices.queries, Sampling(card.seed, card.resamples, card.level))
     found = msgspec.structs.replace(findings(evidence), failed=failures(evidence, max(card.k)))
     return [
-        *([] if fingerprint([card]).removeprefix("sha256:")[:16] == run.id else ["run.json#/id"]),
+        *([] if run_id(card) == run.id else ["run.json#/id"]),
         *([] if _is_same_table(fractions, fractions_table(measured, matrices.queries["query"])) else [FRACTIONS]),
         *_differing("run.json#/summary/metrics", run.summary.metrics, again.metrics),
         *_slices(run.summary.slices, again.slices),

@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from ragassay.cli.output import console, write_json
 from ragassay.cli.recording import STORE, Place
-from ragassay.cli.sides import side_of, stored_runs
+from ragassay.cli.sides import side_of, stored_runs, undefined_metrics
 from ragassay.comparison.planning import plan
 from ragassay.formats.folder import is_folder
 from ragassay.formats.inputs import load_to_ask
@@ -154,11 +154,7 @@ def _impossible(wish: Wish) -> Iterator[Fault]:
         yield _bad_number("--difference", wish.difference, "a number above 0")
     if not 0 < wish.power < 1:
         yield _bad_number("--power", wish.power, "a share between 0 and 1")
-    for name in wish.metric:
-        try:
-            find(name)
-        except ValueError as error:
-            yield Fault(code="unknown_metric", message=str(error), field="--metric", value=name)
+    yield from undefined_metrics(wish.metric)
 
 
 def _bad_number(field: str, value: float, expected: str) -> Fault:

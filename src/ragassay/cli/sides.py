@@ -1,6 +1,6 @@
 """Several runs, read to be set beside each other."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ragassay.cli.runs import folder_of
 from ragassay.comparison import Side
@@ -16,6 +16,15 @@ def stored_runs(runs: Sequence[str], store: str) -> list[StoredRun]:
     if faults:
         raise FaultyInput(faults)
     return stored
+
+
+def undefined_metrics(names: Sequence[str]) -> Iterator[Fault]:
+    """What `--metric` names and the dictionary does not define."""
+    for name in names:
+        try:
+            find(name)
+        except ValueError as error:
+            yield Fault(code="unknown_metric", message=str(error), field="--metric", value=name)
 
 
 def side_of(stored: StoredRun) -> Side:

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from ragassay.cli.output import console, write_json
 from ragassay.cli.recording import STORE, Place
 from ragassay.cli.runs import folder_of
-from ragassay.cli.sides import stored_runs
+from ragassay.cli.sides import stored_runs, undefined_metrics
 from ragassay.comparison.repetitions import Repetition
 from ragassay.comparison.repetitions import stability as measured_stability
 from ragassay.metrics.dictionary import find
@@ -73,11 +73,7 @@ def _faults(runs: Sequence[str], metrics: Sequence[str], threshold: float | None
             value=str(threshold),
             expected="a number from 0 to 1",
         )
-    for name in metrics:
-        try:
-            find(name)
-        except ValueError as error:
-            yield Fault(code="unknown_metric", message=str(error), field="--metric", value=name)
+    yield from undefined_metrics(metrics)
 
 
 def _check_apart(runs: Sequence[str], folders: Sequence[Path]) -> None:

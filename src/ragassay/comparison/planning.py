@@ -15,6 +15,7 @@ from ragassay.comparison.testing import effect_of, is_binary, ratio
 from ragassay.metrics.aggregation import Measured
 from ragassay.metrics.definition import Choice
 from ragassay.metrics.ranking import Bools
+from ragassay.metrics.slices import is_asked
 from ragassay.records import Fault, FaultyInput
 from ragassay.records.planning import AtBest, Need, Plan, Wanted
 from ragassay.statistics.intervals import exact_lower_bound
@@ -64,7 +65,7 @@ def plan(sides: Sequence[Side], wanted: Wanted, metrics: Collection[str] = (), b
         if reasons[name] is None
         else Need(metric=name, slice=label, method="none", n=0, reason=reasons[name])
         for label, members in labels.items()
-        if label is None or _is_asked(label, by)
+        if label is None or is_asked(label, by)
         for name in chosen
     ]
     return Plan(
@@ -174,13 +175,9 @@ def _at_best(n: int, level: float) -> AtBest:
     return AtBest(n=n, shows=exact_lower_bound(n, level) if n else None, needed=needed)
 
 
-def _is_asked(label: str, by: Sequence[str]) -> bool:
-    return label in by or label.partition("=")[0] in by
-
-
 def _unknown_slices(by: Sequence[str], labels: Collection[str | None]) -> Iterator[Fault]:
     for name in by:
-        if not any(label is not None and _is_asked(label, (name,)) for label in labels):
+        if not any(label is not None and is_asked(label, (name,)) for label in labels):
             axes = dict.fromkeys(label.partition("=")[0] for label in labels if label is not None)
             yield Fault(
                 code="no_slice",

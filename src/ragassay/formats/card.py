@@ -9,7 +9,7 @@ from typing import Any, cast
 import msgspec
 
 from ragassay.formats.encoding import decode, read_bytes
-from ragassay.formats.reading import Reading, near_miss, shown
+from ragassay.formats.reading import Reading, shown
 from ragassay.records import DatasetCard, Exclusion
 
 CARD_NAME = "dataset.toml"
@@ -30,7 +30,7 @@ def load_card(path: Path) -> DatasetCard:
     for key, value in given.items():
         reading.line = _line_of(key, text)
         if key not in _KEYS:
-            _unknown_key(key, _KEYS, reading)
+            reading.unknown_key(key, _KEYS)
         else:
             _take(values, key, value, reading)
     reading.raise_faults()
@@ -58,18 +58,7 @@ def _check_exclusions(value: object, reading: Reading) -> None:
     for place, item in enumerate(items):
         for name in cast("dict[str, object]", item) if isinstance(item, dict) else ():
             if name not in _EXCLUSION_KEYS:
-                _unknown_key(name, _EXCLUSION_KEYS, reading, f"exclusions[{place}].")
-
-
-def _unknown_key(key: str, known: tuple[str, ...], reading: Reading, path: str = "") -> None:
-    meant = near_miss(key, known)
-    reading.fault(
-        "unknown_key",
-        "unknown key",
-        field=path + shown(key).strip("'\""),
-        expected="one of " + ", ".join(known),
-        remedy=f"did you mean {meant}?" if meant else "remove it",
-    )
+                reading.unknown_key(name, _EXCLUSION_KEYS, f"exclusions[{place}].")
 
 
 def _line_of(key: str, text: str) -> int | None:

@@ -180,15 +180,8 @@ def _unknown_keys(given: dict[str, Any], known: tuple[str, ...], path: str, text
     for key in given:
         if key in known:
             continue
-        meant = near_miss(key, known)
         reading.line = _line_of(text, *(part for part in path.split(".") if part), key)
-        reading.fault(
-            "unknown_key",
-            "unknown key",
-            field=path + shown(key).strip("'\""),
-            expected="one of " + ", ".join(known),
-            remedy=f"did you mean {meant}?" if meant else "remove it",
-        )
+        reading.unknown_key(key, known, path)
 
 
 def _raise(reading: Reading) -> None:

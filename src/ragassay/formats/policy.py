@@ -49,7 +49,7 @@ def _read(text: str, reading: Reading) -> Policy:
     for key, value in given.items():
         reading.line = _line_of(key, text)
         if key not in _KEYS:
-            _unknown(key, tuple(_KEYS), reading)
+            reading.unknown_key(key, tuple(_KEYS))
         elif key == "gates":
             values[key] = _gates(value, text, reading)
         else:
@@ -100,7 +100,7 @@ def _gate(item: object, path: str, reading: Reading) -> Gate | None:
     before = len(reading.faults)
     for key in table:
         if key not in _GATE_KEYS:
-            _unknown(key, _GATE_KEYS, reading, f"{path}.")
+            reading.unknown_key(key, _GATE_KEYS, f"{path}.")
     try:
         gate = msgspec.convert(item, Gate)
     except msgspec.ValidationError as error:
@@ -177,17 +177,6 @@ def _check(values: dict[str, Any], reading: Reading) -> None:
         if gate.stage is not None and gate.stage not in stages:
             expected = f"one of {', '.join(stages)}" if stages else "a stage that `stages` lists"
             reading.fault("unknown_stage", f"{gate.metric}: no such stage", value=shown(gate.stage), expected=expected)
-
-
-def _unknown(key: str, known: tuple[str, ...], reading: Reading, path: str = "") -> None:
-    meant = near_miss(key, known)
-    reading.fault(
-        "unknown_key",
-        "unknown key",
-        field=path + shown(key).strip("'\""),
-        expected="one of " + ", ".join(known),
-        remedy=f"did you mean {meant}?" if meant else "remove it",
-    )
 
 
 def _line_of(key: str, text: str) -> int | None:

@@ -1,5 +1,6 @@
 """The protocol of reading one file: where we are, what is wrong, what a reader must know."""
 
+from collections.abc import Sequence
 from typing import NamedTuple, TypedDict, Unpack
 
 from rapidfuzz import process
@@ -71,6 +72,17 @@ class Reading:
                 expected=misfit.expected,
                 remedy=misfit.remedy,
             )
+
+    def unknown_key(self, key: str, known: Sequence[str], path: str = "") -> None:
+        """A key of a TOML file that nothing reads; `path` leads to its table: `search.thresholds.`."""
+        meant = near_miss(key, tuple(known))
+        self.fault(
+            "unknown_key",
+            "unknown key",
+            field=path + shown(key).strip("'\""),
+            expected="one of " + ", ".join(known),
+            remedy=f"did you mean {meant}?" if meant else "remove it",
+        )
 
     def raise_faults(self) -> None:
         """Raises `FaultyInput` with all faults so far, if there are any."""

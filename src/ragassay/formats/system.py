@@ -349,14 +349,7 @@ def _table(given: Mapping[str, Any], name: str, path: str, reading: Reading) -> 
 def _check_keys(given: Mapping[str, Any], known: Sequence[str], path: str, reading: Reading) -> None:
     for key in given:
         if key not in known:
-            meant = near_miss(key, tuple(known))
-            reading.fault(
-                "unknown_key",
-                "unknown key",
-                field=path + shown(key).strip("'\""),
-                expected="one of " + ", ".join(known),
-                remedy=f"did you mean {meant}?" if meant else "remove it",
-            )
+            reading.unknown_key(key, known, path)
 
 
 def _bad(reading: Reading, field: str, value: object, expected: str, remedy: str | None = None) -> None:

@@ -213,7 +213,7 @@ def _marks(run: Run, choice: Choice, *, is_corrected: bool = False) -> tuple[str
     is_judged = JUDGED & set(choice.metric.matrices) or UNJUDGED & set(choice.metric.voided_by)
     if judge is None or not is_judged or is_corrected:
         return ()
-    if judge.kind == "human" and judge.settings.get("otherwise", "human") == "human":
+    if judge.is_people:
         return ()
     is_calibrated = any(name.startswith("calibration.") for name in judge.settings)
     return (() if is_calibrated else ("uncorrected_judge",)) + (("screening_judge",) if judge.screens else ())

@@ -8,6 +8,7 @@ from ragassay.flow import Budget, Flow
 from ragassay.judges.calibrated import CalibratedJudge
 from ragassay.judges.judging import Bench
 from ragassay.judges.protocol import Judge, Replies
+from ragassay.judges.remembering import Remembering
 from ragassay.records import Fault, FaultyInput
 from ragassay.statistics.calibration import Calibration
 
@@ -59,11 +60,13 @@ def _calibrated(judge: Judge, calibration: Calibration | None) -> Judge:
 
 
 def _embedded(*, judges: bool = True) -> Bench:
-    """The embedded judge for everything. Where another one gives the verdicts, small and beside it: in one thread."""
+    """The embedded judge for everything; a claim that stands in an answer and in its reference is judged once. Where
+    another one gives the verdicts, small and beside it: in one thread.
+    """
     from ragassay.judges.embedded import EmbeddedJudge  # noqa: PLC0415  its models take a second to load
 
     judge = EmbeddedJudge() if judges else EmbeddedJudge(with_cross_encoder=False, threads=1)
-    return Bench(judge, relevance=judge, embedder=judge, joins=True)
+    return Bench(Remembering(judge), relevance=judge, embedder=judge, joins=True)
 
 
 def _llm(name: str, means: Means) -> Judge:

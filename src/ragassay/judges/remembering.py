@@ -28,10 +28,10 @@ class Remembering:
         self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]
     ) -> Sequence[Opinion | Failure]:
         keys = [(claims[claim], texts[text]) for claim, text in pairs]
-        unknown = [place for place, key in enumerate(keys) if key not in self._said]
+        unknown = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in self._said}
         if unknown:
-            outcomes = await self._judge.verify(claims, texts, [pairs[place] for place in unknown])
-            self._said |= {keys[place]: outcome for place, outcome in zip(unknown, outcomes, strict=True)}
+            outcomes = await self._judge.verify(claims, texts, list(unknown.values()))
+            self._said |= zip(unknown, outcomes, strict=True)
         return [self._said[key] for key in keys]
 
     def spent(self) -> Usage:

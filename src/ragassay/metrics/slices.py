@@ -1,11 +1,18 @@
 """Slices: one mean hides a broken part, so every number is also counted on the parts."""
 
+from collections.abc import Collection
+
 import numpy as np
 import polars as pl
 
 from ragassay.metrics.ranking import Bools
 
 AXES = ("language", "task", "severity", "difficulty")
+
+
+def is_asked(label: str, by: Collection[str]) -> bool:
+    """Whether `language=ru` is among what people name: slices, or axes such as `language`."""
+    return label in by or label.partition("=")[0] in by
 
 
 def slices(queries: pl.DataFrame) -> dict[str, Bools]:

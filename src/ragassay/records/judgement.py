@@ -25,6 +25,11 @@ class JudgeCard(Struct, frozen=True, kw_only=True):
     screens: bool
     settings: dict[str, str] = {}
 
+    @property
+    def is_people(self) -> bool:
+        """Whether people decided all of it, and no model where they said nothing."""
+        return self.kind == "human" and self.settings.get("otherwise", "human") == "human"
+
 
 class Claim(Struct, frozen=True, kw_only=True):
     """A statement that is true or false. `start` and `end` mark it in its source text, where it is verbatim."""

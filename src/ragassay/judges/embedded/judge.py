@@ -28,14 +28,12 @@ from ragassay.text.statements import statements
 WEIGHTS = Path(__file__).with_name("weights")
 _ARRAYS, _SETTINGS = "combination.npz", "combination.json"
 _NAME, _VERSION = "embedded", "2"
-_MOST_KEPT, _MOST_KNOWN = 2_000, 20_000
+_MOST_KEPT = 2_000
 _DIGITS = 4
 _MISSING_SHOWN = 4
 _ASKING, _CLOSING = ("?", "？"), " \n\t\"'»”’)"
 _VETOING = ("number", "unit", "date")
 T = TypeVar("T")
-Name = tuple[str, str]
-"""A claim and a text."""
 
 
 class _Settings(msgspec.Struct, frozen=True):
@@ -63,14 +61,6 @@ class _Draft(NamedTuple):
     supports: float
     contradicts: float
     is_contrary: bool
-
-
-class _Drafted(NamedTuple):
-    """Pairs by their texts, in the order asked for, with what is found so far; `open_` are those to be read."""
-
-    named: list[Name]
-    found: dict[Name, _Draft | Opinion | Failure]
-    open_: dict[Name, _Draft]
 
 
 class EmbeddedJudge:
@@ -102,7 +92,6 @@ class EmbeddedJudge:
         self._stemmer = Stemmer()
         self._checker = Checker(self._stemmer)
         self._analyses: dict[str, Analysis] = {}
-        self._known: dict[Name, Opinion | Failure] = {}
         self._fingerprint = _fingerprint(weights)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=_NAME)
         self._reader = ThreadPoolExecutor(1, thread_name_prefix=_NAME)
@@ -132,13 +121,16 @@ class EmbeddedJudge:
         self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]
     ) -> list[Opinion | Failure]:
         """One opinion per pair, in order. A claim without words is a `Failure`; an empty text supports nothing."""
-        drafted = await self._apart(self._drafted, claims, texts, pairs)
-        read: Mapping[Name, Reread] = {}
-        if self._cross is not None and drafted.open_:
-            asked = [(draft.pair.reworded, draft.pair.passage.text) for draft in drafted.open_.values()]
+        drafts = await self._apart(self._drafts, claims, texts, pairs)
+        open_ = {
+            place: draft for place, draft in enumerate(drafts) if isinstance(draft, _Draft) and self._is_open(draft)
+        }
+        read: Mapping[int, Reread] = {}
+        if self._cross is not None and open_:
+            asked = [(draft.pair.reworded, draft.pair.passage.text) for draft in open_.values()]
             said = await asyncio.get_running_loop().run_in_executor(self._reader, self._cross.read, asked)
-            read = dict(zip(drafted.open_, said, strict=True))
-        return await self._apart(self._decided, drafted, read)
+            read = dict(zip(open_, said, strict=True))
+        return await self._apart(self._decided, drafts, read)
 
     async def relevance(self, question: str, texts: Sequence[str]) -> list[float]:
         """For each text the calibrated probability that it is about the question."""
@@ -189,29 +181,22 @@ class EmbeddedJudge:
         cosine = _rounded(float(np.max(passage.vectors @ question.vector)))
         return _rounded(probability(float(self._networks["relevance"].log_odds(np.asarray([[cosine]]))[0])))
 
-    def _drafted(self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]) -> _Drafted:
-        """What rules and alignment say of each pair, or what was said of the same before."""
+    def _drafts(
+        self, claims: Sequence[str], texts: Sequence[str], pairs: Sequence[Pair]
+    ) -> list[_Draft | Opinion | Failure]:
         read_claims, read_texts = self._analysed(claims), self._analysed(texts)
-        named = [(claims[claim], texts[text]) for claim, text in pairs]
-        places = dict(zip(named, pairs, strict=True))
-        ready = [pairing(read_claims[c], read_texts[t]) for name, (c, t) in places.items() if name not in self._known]
+        ready = [pairing(read_claims[claim], read_texts[text]) for claim, text in pairs]
         self._embedder.words([word for pair in ready for side in open_words(pair) for word in side])
-        fresh = iter(ready)
-        found = {name: self._known.get(name) or self._draft(next(fresh)) for name in places}
-        open_ = {name: draft for name, draft in found.items() if isinstance(draft, _Draft) and self._is_open(draft)}
-        return _Drafted(named, found, open_)
+        return [self._draft(pair) for pair in ready]
 
-    def _decided(self, drafted: _Drafted, read: Mapping[Name, Reread]) -> list[Opinion | Failure]:
-        found: dict[Name, Opinion | Failure] = {}
-        for name, draft in drafted.found.items():
-            if isinstance(draft, _Draft):
-                found[name] = self._opinion(self._weighed(draft, read[name]) if name in read else draft)
-            else:
-                found[name] = draft
-        if len(self._known) + len(found) > _MOST_KNOWN:
-            self._known.clear()
-        self._known.update(found)
-        return [found[name] for name in drafted.named]
+    def _decided(
+        self, drafts: Sequence[_Draft | Opinion | Failure], read: Mapping[int, Reread]
+    ) -> list[Opinion | Failure]:
+        weighed = [
+            self._weighed(draft, read[place]) if isinstance(draft, _Draft) and place in read else draft
+            for place, draft in enumerate(drafts)
+        ]
+        return [self._opinion(draft) if isinstance(draft, _Draft) else draft for draft in weighed]
 
     def _draft(self, pair: Pairing) -> _Draft | Opinion | Failure:
         """What rules and alignment say."""
